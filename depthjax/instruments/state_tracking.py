@@ -15,7 +15,7 @@ from depthjax.models import sequence_model
 from depthjax.tasks.automata import readings
 from depthjax.training import Fit, Learner, Recipe, Streams, trials
 
-__all__ = ["Accuracy", "TrackedAutomaton", "TrackingSetup", "accuracy", "better_than_constant"]
+__all__ = ["Accuracy", "TrackedAutomaton", "TrackingSetup", "accuracy", "better_than_constant", "halfway"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -107,7 +107,12 @@ def accuracy(
 
 def better_than_constant(right: np.ndarray, constant: np.ndarray) -> np.ndarray:
     """Return whether accuracies lie closer to 1 than to those of the best constant answers."""
-    return right > (1 + constant) / 2
+    return right > halfway(constant)
+
+
+def halfway(constant: np.ndarray) -> np.ndarray:
+    """Return the accuracy halfway between that of the best constant answers and 1."""
+    return (1 + constant) / 2
 
 
 def _network(setup: TrackingSetup, _: Streams, own: Array, task: TrackedAutomaton, depth: Array | None) -> Learner:

@@ -5,7 +5,8 @@ Statement: A head scores the write at position j with beta j and draws the bit t
     last write weighs. The head reads a wrong bit at a rate of at most m and at least (1 - q) m, and on no word with more than
     q. Once beta >= ln 2, the heavier bit is right on every word and every split; below, it is wrong on some long word.
     $$ (1-q)\, m \le \text{glitch rate} \le m = \tfrac w2\, q\,\frac{1-q^{T-2}}{1-q}, \quad q = e^{-\beta} $$
-Hypotheses: positions enter the score as integers; for the heavier bit, the margin is at least ln 2 (checked).
+Hypotheses: 4 <= T <= 400, and w >= 1/20 but in the published sparse split; positions enter the score as integers; for the
+    heavier bit, the margin is at least ln 2 (checked).
 Source: Liu, Ash, Goel, Krishnamurthy, Zhang, “Exposing Attention Glitches with Flip-Flop Language Modeling”, arXiv 2306.00946,
     language and splits; the rate is derived here.
 Refuted by: another average weight, a glitch rate outside its two bounds, a word with more than e^-beta on the wrong bit, a
@@ -30,7 +31,7 @@ from functools import partial
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, real, rival, whole
 from experiments.automata.flip_flop_glitches.common import LONG, MARGINS, SOFT
 from theory import bounds
 
@@ -56,6 +57,7 @@ class Sizes(Grid):
         return self.ignore <= TOLD_BELOW or self.instructions >= LONG
 
 
+DOMAIN = domain(ignore=real(0.1, TOLD_BELOW, digits=2), instructions=whole(4, 400, quick=100), counts={"full": 8})
 GRIDS = {
     "test": Sizes(ignore=axis(0.1), instructions=axis(4, 64), words=16_384),
     "quick": Sizes(),
@@ -104,7 +106,20 @@ CONTROLS = (
     control("no gate", "a gate that is always open remembers", instead={"wrong_in_recurrence": "wrong_without_gate"}),
 )
 
+
+def _bound(number: int):
+    """A bound on the rate, as the rate itself."""
+
+    def predicted(cell: Sizes) -> Prediction | None:
+        bounds_on_rate = [one for one in predict(cell) if one.of == "glitch_rate"]
+        return dataclasses.replace(bounds_on_rate[number], relation=EQUALS) if number < len(bounds_on_rate) else None
+
+    return predicted
+
+
 RIVALS = (
+    rival("the wrong weight itself", _bound(0), "the glitch rate is m: the writes before the last one weigh nothing beside it"),
+    rival("every write weighs", _bound(1), "the glitch rate is (1 - q) m, as if infinitely many writes shared the weight"),
     rival("a half more margin", lambda cell: predict(cell, 1.5)[0], "the glitch rate is at most that of 1.5 times the margin"),
     rival("half of it", _half, "the glitch rate is at least twice its upper bound"),
 )

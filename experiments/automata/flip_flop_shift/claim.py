@@ -1,8 +1,9 @@
 r"""A transformer trained on the flip-flop language misreads its sparse and dense splits, a recurrent network reads both right.
 
 Statement: Networks are trained on FFL(0.8) to name the bit in memory after every letter. The typical small transformer misreads
-    some word of the sparse split FFL(0.98) and some word of the dense split FFL(0.1), and misreads sparse words at least twice
-    as often as words of FFL(0.8). The typical recurrent network reads all words of FFL(0.8), FFL(0.98) and FFL(0.1) right.
+    some word of every sparse split, FFL(0.97) to FFL(0.99), and some word of every dense split, FFL(0.05) to FFL(0.15), and
+    misreads sparse words at least twice as often as words of FFL(0.8). The typical recurrent network reads all words of
+    FFL(0.8) and of these splits right.
     $$ \Pr[\text{no misread word} \mid \text{transformer}] < \tfrac12 < \Pr[\text{no misread word} \mid \text{recurrent}] $$
 Hypotheses: sizes, words and training as in the grid, so that this is a statement about small networks.
 Source: Liu, Ash, Goel, Krishnamurthy, Zhang, “Exposing Attention Glitches with Flip-Flop Language Modeling”, arXiv 2306.00946.
@@ -27,7 +28,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, rival
+from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, real, rival
 from theory.automata import semiautomaton
 
 CLAIM = claim(Relation.TREND, trains=True)
@@ -44,8 +45,11 @@ class Sizes(Grid):
     steps: int = 200
     seeds: int = 14
     words: int = 1024
+    sparse: float = 0.98  # probabilities that an instruction is ignored
+    dense: float = 0.1
 
 
+DOMAIN = domain(sparse=real(0.97, 0.99), dense=real(0.05, 0.15), counts={"test": 0, "quick": 1, "full": 2})
 GRIDS = {
     "test": Sizes(kind=axis("lstm"), instructions=8, width=4, batch=4, steps=5, seeds=9, words=32),
     "quick": Sizes(),

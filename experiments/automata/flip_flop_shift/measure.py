@@ -17,7 +17,8 @@ def measure(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:
 
 
 def _measured(cell: Cell, key: jax.Array, table: np.ndarray, permuted: bool) -> xr.Dataset:
-    laws = jnp.array([[p, (1 - p) / 2, (1 - p) / 2] for p in SPLITS.values()], jnp.float32)
+    splits = (SPLITS["in distribution"], cell.sparse, cell.dense)
+    laws = jnp.array([[p, (1 - p) / 2, (1 - p) / 2] for p in splits], jnp.float32)
     first = jnp.array([0.0, 0.5, 0.5], jnp.float32)
     task = TrackedAutomaton(jnp.asarray(table, jnp.int32), laws[0], first, laws, jnp.asarray(permuted))
     setup = TrackingSetup(

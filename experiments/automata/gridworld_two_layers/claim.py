@@ -7,8 +7,8 @@ Statement: A walk on the cells 0 ... n has moves -1, 0, +1, and a wall stops it.
     permutation of it that keeps the last move, and it misses at least as many ends as the best reader of the counts.
     $$ q_t = S_t - \min_{p \in W_t} S_p,\quad
        W_t \text{ the shortest window ending at } t \text{ on which } S \text{ ranges over } n $$
-Hypotheses: moves of at most one cell; two layers have positions, as integers in the scores; the one layer has none (with
-    positions and enough digits one sum would store the word).
+Hypotheses: 2 to 12 cells, words of up to 160 letters; moves of at most one cell; two layers have positions, as integers in the
+    scores; the one layer has none (with positions and enough digits one sum would store the word).
 Source: Liu, Ash, Goel, Krishnamurthy, Zhang, “Transformers Learn Shortcuts to Automata”, arXiv 2210.10749, Theorem 3; the lower
     bound is derived here.
 Refuted by: a cell that two layers read wrongly, a layer without positions that tells permutations apart, or another number of
@@ -25,7 +25,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Prediction, Relation, axis, claim, control
+from depthjax.verify import Grid, Prediction, Relation, among, axis, claim, control, domain, rival, whole
 from experiments.automata.gridworld_two_layers.multisets import least_misses
 from theory.automata import semiautomaton
 
@@ -36,7 +36,7 @@ CLAIM = claim(Relation.EQUALS)
 class Sizes(Grid):
     """The number of cells of the walk is the axis; all words of one length, and random words of another, from every start."""
 
-    places: int = axis(2, 3, 5, 9)
+    places: int = axis(2, 5, 9)
     length: int = 7
     long: int = 96
     samples: int = 24  # uniform words, and as many of long runs
@@ -47,6 +47,13 @@ class Sizes(Grid):
 
 FULL = Sizes(places=axis(2, 3, 4, 5, 6, 7, 8, 9), length=10, samples=512)
 
+DOMAIN = domain(
+    places=whole(2, 12, quick=8),
+    length=whole(4, 10, quick=6),
+    long=whole(24, 160, quick=100),
+    heads=among(1, 2, 3, 4, 6, 8, quick=(2, 4)),
+    width=among(4, 8, 16, 24, 32, quick=(16,)),
+)
 GRIDS = {
     "test": Sizes(places=axis(3), length=4, long=24, samples=4),
     "quick": Sizes(),
@@ -84,4 +91,12 @@ CONTROLS = (
         measure="one_layer_with_positions",
     ),
     control("the last two moves", "a reader of one more move misses as many", instead={"missed": "missed_in_order"}),
+)
+
+RIVALS = (
+    rival(
+        "two moves are enough",
+        lambda cell, table: Prediction([0] * cell.length, of="missed_in_order", dims=("short",)),
+        "the counts and the last two moves tell the end of every word",
+    ),
 )

@@ -10,7 +10,8 @@ Source: Krohn, Rhodes, “Algebraic theory of machines I”, Transactions of the
 Refuted by: a state that the cascade reaches wrongly, or a chain of images of another length.
 Cost: quick 20 s on one core, full about 4 min.
 
-All automata with two or three states and two letters are judged, one of each kind up to names, and some larger ones. The levels
+All automata with two or three states and two letters are judged, one of each kind up to names, some larger ones, and random
+ones with two or three letters, each of which is a permutation in one case of three. The levels
 are computed from classes of images and their order (Zeiger 1967, re-derived in `theory.automata.holonomy`); the chains are
 found by following all words, whose maps are listed.
 
@@ -25,9 +26,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, claim, control, off_by, rival
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, claim, control, domain, off_by, rival, whole
+from experiments.automata._drawn import random_table
 from experiments.automata._records import plain
-from experiments.automata.krohn_rhodes_simulates.common import LETTERS
 from theory.automata import Semiautomaton, semiautomaton
 
 CLAIM = claim(Relation.EQUALS)
@@ -37,39 +38,61 @@ GOLDEN = (5**0.5 - 1) / 2  # its multiples are spread evenly modulo 1
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """One cell: all automata up to some number of states, and others spread over all tables with more states."""
+    """One cell: all automata up to some number of states, and others spread over all tables with more states.
+
+    A cell with a draw has random tables of one number of states in their place.
+    """
 
     complete: int = 3
     largest: int = 5
     tables: int = 60  # with each number of states from complete + 1 on
     networks: int = 2  # and how many of them are simulated
     length: int = 8  # of the words
-
-
-GRIDS = {
-    "test": Sizes(complete=2, largest=4, tables=12, networks=1, length=5),
-    "quick": Sizes(),
-    "full": Sizes(tables=1000, networks=40),
-    "paper": Sizes(largest=6, tables=1000, networks=100),
-}
+    letters: int = 2
+    draw: int = 0  # of random tables, all with `largest` states; 0: none
 
 
 def _automata(cell: Sizes, number: int) -> Iterator[Semiautomaton]:
     """All automata up to names of states and letters; with each larger number of states this many, spread over all tables."""
+    if cell.draw:
+        for index in range(number):
+            yield semiautomaton(random_table(cell.largest, cell.letters, 1000 * cell.draw + index))
+        return
     for states in range(2, cell.complete + 1):
         seen: set[tuple] = set()
-        every = list(itertools.product(itertools.permutations(range(states)), itertools.permutations(range(LETTERS))))
-        for entries in np.ndindex((states,) * (states * LETTERS)):
+        every = list(itertools.product(itertools.permutations(range(states)), itertools.permutations(range(cell.letters))))
+        for entries in np.ndindex((states,) * (states * cell.letters)):
             if entries not in seen:
-                table = np.array(entries).reshape(states, LETTERS)
+                table = np.array(entries).reshape(states, cell.letters)
                 yield semiautomaton(table)
                 renamed = (np.array(names)[table[np.argsort(names)][:, list(letters)]] for names, letters in every)
                 seen.update(tuple(other.flat) for other in renamed)
     for states in range(cell.complete + 1, cell.largest + 1):
-        shape = (states,) * (states * LETTERS)
+        shape = (states,) * (states * cell.letters)
         for index in range(number):
-            place = int(index * GOLDEN % 1 * states ** (states * LETTERS))
-            yield semiautomaton(np.array(np.unravel_index(place, shape)).reshape(states, LETTERS))
+            place = int(index * GOLDEN % 1 * states ** (states * cell.letters))
+            yield semiautomaton(np.array(np.unravel_index(place, shape)).reshape(states, cell.letters))
+
+
+def _solvable(cell: Sizes) -> bool:
+    return all(a.is_solvable for a in _automata(cell, cell.networks))
+
+
+DOMAIN = domain(
+    draw=whole(1, 999),
+    largest=whole(3, 6, quick=5),
+    letters=whole(2, 3),
+    length=whole(4, 8, quick=6),
+    tables=among(60, 200, quick=(40,)),
+    networks=among(2, 8, quick=(2,)),
+    where={"every group inside the simulated automata is solvable": _solvable},
+)
+GRIDS = {
+    "test": Sizes(complete=2, largest=4, tables=12, networks=1, length=5),
+    "quick": Sizes(networks=1),
+    "full": Sizes(tables=1000, networks=40),
+    "paper": Sizes(largest=6, tables=1000, networks=100),
+}
 
 
 def objects(cell: Sizes) -> dict:
@@ -80,7 +103,7 @@ def objects(cell: Sizes) -> dict:
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """No wrong state, and chains as long as the number of levels."""
-    solvable = Hypothesis("every group inside is solvable", all(a.is_solvable for a in _automata(cell, cell.networks)))
+    solvable = Hypothesis("every group inside is solvable", _solvable(cell))
     levels = [len(automaton.holonomy().levels) for automaton in _automata(cell, cell.tables)]
     return Prediction(0, of="wrong_states", hypotheses=(solvable,)), _chains(levels)
 
@@ -105,5 +128,5 @@ RIVALS = (
     off_by(-1, of="chain"),
     off_by(1, of="chain"),
     rival("|Q| - 1 levels", lambda _, given: _chains([len(t) - 1 for t in given["tables"]]), "there are |Q| - 1 levels"),
-    rival("a level for each class", _classes, "there are as many levels as classes of images"),
+    rival("a level for each class", _classes, "there are as many levels as classes of images", everywhere=False),
 )

@@ -11,7 +11,6 @@ from depthjax.scans.tables import prefix_products
 from depthjax.tasks.words import all_words
 from depthjax.verify import Cell, Quantity, measured
 from experiments.automata._records import record
-from experiments.automata.krohn_rhodes_simulates.common import LETTERS
 from experiments.automata.krohn_rhodes_simulates.image_chains import longest_chain
 
 
@@ -43,7 +42,7 @@ def _wrong(cell: Cell, members: list[tuple]) -> np.ndarray:
     stacked = [np.stack(parts) for parts in zip(*leaves, strict=True)]
     alike = [bool((parts == parts[0]).all()) for parts in stacked]  # what all members share belongs to the program
     varying = [parts for parts, same in zip(stacked, alike, strict=True) if not same]
-    words, states = all_words(LETTERS, cell.length), tables.shape[1]
+    words, states = all_words(cell.letters, cell.length), tables.shape[1]
 
     def wrong(table: jax.Array, varying: list, off: jax.Array) -> jax.Array:
         rest = iter(varying)
@@ -53,7 +52,7 @@ def _wrong(cell: Cell, members: list[tuple]) -> np.ndarray:
         to_start = jnp.concatenate([table, jnp.broadcast_to(jnp.arange(states), (states, states))], axis=1)
 
         def from_state(state: jax.Array) -> jax.Array:
-            first = jnp.full((len(words), 1), LETTERS, words.dtype) + state
+            first = jnp.full((len(words), 1), cell.letters, words.dtype) + state
             expected = prefix_products(to_start, jnp.concatenate([first, words], axis=1))[:, 1:]
             return (compiled(words, state, off=off) != expected).sum()
 

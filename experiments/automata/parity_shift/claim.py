@@ -1,11 +1,12 @@
-r"""A transformer trained on parity at p = 0.15 loses it where ones are frequent, and at p = 1/2 it does not learn it as fast.
+r"""A transformer trained on parity near p = 0.15 loses it where ones are frequent, and at p = 1/2 it does not learn it as fast.
 
 Statement: Small networks are trained to name the parity of the ones after every letter of words with Pr[1] = p. The typical
-    transformer trained at p = 0.15 is closer to perfect than to the best constant answers at p, but not at p' = 0.7, 0.8 and
-    0.9. Trained at the published p = 1/2 for the same number of steps, it is not there at any of these laws. The typical
-    recurrent network is closer to perfect at all of them, whether it was trained at 0.15 or at 1/2.
+    transformer trained at any p from 0.14 to 0.17 is closer to perfect than to the best constant answers at p, but not at any
+    p' from 0.7 to 0.9. Trained at the published p = 1/2 for the same number of steps, it is not there at any of these laws. The
+    typical recurrent network is closer to perfect at all of them, whether it was trained at p or at 1/2.
     $$ \Pr[\text{kept at } p' \mid \text{transformer}] < \tfrac12 < \Pr[\text{kept at } p' \mid \text{recurrent}] $$
-Hypotheses: sizes, words and training as in the grid, so that this is a statement about small networks.
+Hypotheses: sizes, words and training as in the grid, so that this is a statement about small networks; the first letter of a
+    test keeps the law of training.
 Source: Liu, Ash, Goel, Krishnamurthy, Zhang, “Transformers Learn Shortcuts to Automata”, arXiv 2210.10749, section 5.
 Refuted by: a typical transformer that keeps the parity at p' or learns it at 1/2, or a typical recurrent network that loses it,
     with exact binomial intervals over seeds.
@@ -18,6 +19,10 @@ learn the parity there: of 12 seeds 12, 9, 3 and 0 learned it at p = 0.2, 0.3, 0
 speed. The recurrent network of the same budget is the positive control. At the sizes of `full` it does not learn it either: two
 seeds from another key were right at 99 % of the positions at p = 0.15 and at 65 % at 0.5. Only `paper` predicts that it does.
 
+What "closer" means is judged too: halfway from the best constant answers to 1 is computed from the law of the letters and held
+against the yardstick of the measurement, to 0.03. After training at 1/2 it is 3/4 in all tests, because a fair first letter
+makes the parity fair.
+
 That attention *could* be exact at every p is `solvable_constant_depth`, with constructed weights. A third kind, from `full` on,
 is a transformer with a scratchpad and recency: it sees its own last answers beside the last letters and nothing else. It keeps
 the parity too, at the price of one step for each letter.
@@ -28,12 +33,17 @@ At p = 0.15 some 6 % of the recurrent networks lose the parity. 26 seeds decide 
 import dataclasses
 
 import numpy as np
+from scipy.stats import binom
 
-from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, rival
-from experiments.automata.parity_shift.common import LAWS, SHIFTED
+from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, real, rival
+from experiments.automata.parity_shift.common import UNIFORM, laws, shifted
 from theory.automata import semiautomaton
 
 CLAIM = claim(Relation.TREND, trains=True)
+
+DIMS = ("law", "tested")
+
+YARDSTICK = 0.06  # 3/4, halfway from a coin to 1, is 0.05 away where the network is trained
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,10 +59,13 @@ class Sizes(Grid):
     seeds: int = 26
     words: int = 256
     recent: int = 4  # letters and answers that the scratchpad holds
+    rare: float = 0.15  # Pr[1] in training where it is not 1/2
+    frequent: float = 0.8  # one of the Pr[1] in testing
 
 
 KINDS = axis("transformer", "lstm", "scratchpad")
 
+DOMAIN = domain(rare=real(0.14, 0.17, digits=3), frequent=real(0.72, 0.88, digits=2), counts={"test": 0, "quick": 1, "full": 2})
 GRIDS = {
     "test": Sizes(kind=axis("scratchpad"), length=4, depth=1, width=8, steps=60, seeds=11, words=64),
     "quick": Sizes(),
@@ -66,23 +79,43 @@ def objects(cell: Sizes) -> np.ndarray:
     return semiautomaton("parity").table
 
 
-def predict(cell: Sizes, table: np.ndarray) -> Prediction:
+def predict(cell: Sizes, table: np.ndarray) -> tuple[Prediction, ...]:
     """What goes through the word step by step keeps the parity; the transformer has it at most where it was trained."""
     recurrent = cell.kind != "transformer"
-    kept = [[recurrent or law != 0.5 or cell.learns_uniform] + [recurrent] * len(SHIFTED) for law in LAWS]
-    return Prediction(np.array(kept, int), of="kept", dims=("law", "tested"))
+    off = [recurrent] * len(shifted(cell))
+    kept = [[recurrent or law != UNIFORM or cell.learns_uniform, *off] for law in laws(cell)]
+    return _kept(kept), Prediction(_halfway(cell), of="yardstick", dims=DIMS, relation=Relation.EQUALS, resolution=YARDSTICK)
 
 
-def _everywhere(cell: Sizes, table: np.ndarray) -> Prediction | None:
-    return Prediction(np.ones((len(LAWS), 1 + len(SHIFTED)), int), of="kept", dims=("law", "tested"))
+def _kept(values: list) -> Prediction:
+    return Prediction(np.array(values, int), of="kept", dims=DIMS)
+
+
+def _halfway(cell: Sizes) -> np.ndarray:
+    """Halfway from the best constant answers to 1, expected over the words of a test.
+
+    The first letter keeps the law q of training. So after t letters a word is even with probability
+    (1 + (1 - 2 q) (1 - 2 p)^(t - 1)) / 2; of n words those of the more frequent parity count.
+    """
+    tests = np.array([[law, *shifted(cell)] for law in laws(cell)])[..., None, None]
+    even = (1 + (1 - 2 * tests[:, :1]) * (1 - 2 * tests) ** np.arange(cell.length)[:, None]) / 2
+    counts = np.arange(cell.words + 1)
+    most = (np.maximum(counts, cell.words - counts) * binom.pmf(counts, cell.words, even)).sum(axis=-1) / cell.words
+    return (1 + most.mean(axis=-1)) / 2
+
+
+def _everywhere(cell: Sizes, table: np.ndarray) -> Prediction:
+    return _kept([[1, *(1 for _ in shifted(cell))] for _ in laws(cell)])
 
 
 def _where_trained(cell: Sizes, table: np.ndarray) -> Prediction:
-    kept = np.array([[1] + [0] * len(SHIFTED)] * len(LAWS))
-    return Prediction(kept, of="kept", dims=("law", "tested"))
+    return _kept([[1, *(0 for _ in shifted(cell))] for _ in laws(cell)])
 
 
 CONTROLS = (
+    control(
+        "hardly trained", "a twentieth of the steps is enough to have the parity where it was trained", measure="hardly_trained"
+    ),
     control("no shift", "the parity is lost without a shift of the law", instead={"kept": "kept_unshifted"}, everywhere=False),
 )
 

@@ -2,9 +2,9 @@ r"""Attention that doubles its reach reads any semiautomaton on words of length 
 
 Statement: Explicit attention layers, each of which doubles the reach of every position, give all states of any semiautomaton on
     words of length T with ceil(log2 T) layers. One layer fewer misreads some word of an automaton that remembers its first
-    letter.
+    letter, one in which state 0 and another state, to which some letter leads from it, stay apart along y z y z ...
     $$ L = \lceil \log_2 T \rceil $$
-Hypotheses: finitely many states; positions are integers, whose squares the type of the scores holds.
+Hypotheses: at most nine states and three letters; positions are integers, whose squares the type of the scores holds.
 Source: Liu, Ash, Goel, Krishnamurthy, Zhang, “Transformers Learn Shortcuts to Automata”, arXiv 2210.10749, Theorem 1.
 Refuted by: a length at which the fewest layers without a wrong state are not ceil(log2 T), or a wrong state of the network that
     the construction makes for its length.
@@ -23,9 +23,10 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Prediction, Relation, claim, control, off_by, rival
-from experiments.automata.scan_depth.common import OWN_DEPTH
-from theory.automata import semiautomaton
+from depthjax.verify import Grid, Prediction, Relation, claim, control, domain, off_by, rival, whole
+from experiments.automata._drawn import automata, automaton
+from experiments.automata.scan_depth.common import own_lengths
+from theory.automata import Semiautomaton, semiautomaton
 from theory.bounds import scan
 
 CLAIM = claim(Relation.EQUALS)
@@ -43,10 +44,17 @@ class Sizes(Grid):
     length: int = 129
     layers: int = 9  # of the network whose layers are judged one by one
     samples: int = 24
+    own: int = 96  # a length at which a network has the construction's own number of layers, beside 3 and 128
     states: int = 9
     letters: int = 3
 
 
+DOMAIN = domain(
+    automaton=automata(9, 3),
+    own=whole(4, 127),
+    length=whole(129, 300, quick=129),
+    where={"the automaton remembers its first letter": lambda cell: remembers(automaton(str(cell.automaton)))},
+)
 GRIDS = {
     "test": Sizes(automaton=("flip_flop", "S5"), samples=4),
     "quick": Sizes(),
@@ -61,10 +69,23 @@ def objects(cell: Sizes) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _objects(cell: Sizes, given: str | list) -> tuple[np.ndarray, np.ndarray]:
-    automaton = semiautomaton(given)
-    first = np.array([[x, y, z] for x in range(3) for y in range(3) for z in range(3)]) % automaton.num_letters
+    found = automaton(given) if isinstance(given, str) else semiautomaton(given)
+    first = np.array([[x, y, z] for x in range(3) for y in range(3) for z in range(3)]) % found.num_letters
     turns = first[:, 1 + np.arange(cell.length - 1) % 2]
-    return automaton.table, np.concatenate([first[:, :1], turns], axis=1)
+    return found.table, np.concatenate([first[:, :1], turns], axis=1)
+
+
+def remembers(found: Semiautomaton) -> bool:
+    """Whether state 0 and a state to which some letter leads from it stay apart along y z y z ... for some letters y, z."""
+    table, letters = found.table, range(found.num_letters)
+
+    def apart(one: int, other: int, turns: tuple[int, int]) -> bool:
+        for _ in range(found.num_states**2):  # by then a pair has come back
+            for letter in turns:
+                one, other = table[one, letter], table[other, letter]
+        return bool(one != other)
+
+    return any(apart(0, table[0, x], (y, z)) for x in letters for y in letters for z in letters)
 
 
 def predict(cell: Sizes, given: tuple) -> tuple[Prediction, ...]:
@@ -73,12 +94,19 @@ def predict(cell: Sizes, given: tuple) -> tuple[Prediction, ...]:
     return (
         Prediction(needed, of="needed", dims=("length",), formula=r"\lceil \log_2 T \rceil"),
         Prediction(0, of="wrong_states"),
-        Prediction([int(scan(length).at()) for length in OWN_DEPTH], of="own_layers", dims=("own",)),
+        Prediction([int(scan(length).at()) for length in own_lengths(cell.own)], of="own_layers", dims=("own",)),
     )
 
 
 def _forgets(cell: Sizes) -> tuple:
     return _objects(cell, LAST_TWO)
+
+
+def _half(cell: Sizes, given: tuple) -> Prediction:
+    """Half of the states of all words whose first letter is out of reach, by length."""
+    number = 3**3 + cell.samples
+    beyond = [length - 2 ** (int(scan(length).at()) - 1) for length in own_lengths(cell.own)]
+    return Prediction(np.array(beyond) * number / 2, of="wrong_with_fewer", dims=("own",), relation=Relation.AT_LEAST)
 
 
 def _floor(cell: Sizes, given: tuple) -> Prediction:
@@ -98,4 +126,10 @@ RIVALS = (
     off_by(-1, of="needed"),
     off_by(1, of="needed"),
     rival("floor for ceiling", _floor, "floor(log2 T) layers suffice"),
+    rival(
+        "a lost letter is a lost state",
+        _half,
+        "one layer fewer misreads at least half of the states beyond its reach",
+        everywhere=False,
+    ),
 )

@@ -11,7 +11,7 @@ from depthjax.constructions.doubling.automaton import states_by_layer
 from depthjax.scans.tables import prefix_products
 from depthjax.tasks.words import padded_table, uniform_words
 from depthjax.verify import Cell, Quantity, measured
-from experiments.automata.scan_depth.common import OWN_DEPTH
+from experiments.automata.scan_depth.common import own_lengths
 
 
 def measure(cell: Cell, key: jax.Array, given: tuple) -> xr.Dataset:
@@ -22,7 +22,7 @@ def measure(cell: Cell, key: jax.Array, given: tuple) -> xr.Dataset:
     words = jnp.concatenate([jnp.asarray(alternating, random.dtype), random])
     after = np.asarray(_wrong(jnp.asarray(table), words, cell.layers))  # (layers + 1, letters)
     right = ~np.logical_or.accumulate(after > 0, axis=1)  # at this length and at all shorter ones
-    own = [np.asarray(_wrong(jnp.asarray(table), words[:, :length], None)).sum(axis=1) for length in OWN_DEPTH]
+    own = [np.asarray(_wrong(jnp.asarray(table), words[:, :length], None)).sum(axis=1) for length in own_lengths(cell.own)]
     fewer, full = np.transpose([wrong[-2:] for wrong in own])
     return measured(
         needed=Quantity(_fewest(right), "length", label="attention layers needed"),
@@ -30,7 +30,7 @@ def measure(cell: Cell, key: jax.Array, given: tuple) -> xr.Dataset:
         wrong_with_fewer=Quantity(fewer, "own", label="the same with one layer fewer"),
         own_layers=Quantity([len(wrong) - 1 for wrong in own], "own", label="layers of the construction"),
         length=Quantity(np.arange(1, cell.length + 1), "length", label="length of the words"),
-        own=list(OWN_DEPTH),
+        own=list(own_lengths(cell.own)),
     )
 
 

@@ -12,7 +12,7 @@ from depthjax.tasks.words import iterated_commutators, uniform_words
 from depthjax.verify import Cell, Quantity, measured
 from experiments.automata._records import record
 
-LENGTHS = (10, 100, 1_000, 10_000)  # prefixes of one word
+LENGTHS = (10, 100, 1_000)  # prefixes of one word, beside the whole
 
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
@@ -20,7 +20,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     cascade = record(given["cascade"])
     words = uniform_words(key, given["table"].shape[1], cell.samples, cell.longest)
     expected = prefix_products(jnp.asarray(given["table"]), words)
-    lengths = [length for length in LENGTHS if length <= cell.longest]
+    lengths = [*(length for length in LENGTHS if length < cell.longest), cell.longest]
     routes = cell.routes.split(",")
     wrong = []
     for route in routes:
@@ -30,6 +30,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         wrong_states=Quantity(wrong, "route length", label="states read wrongly"),
         **_by_layer(cell, jax.random.fold_in(key, 1), given, given["table"].shape[1]),
         layers=Quantity("|".join(compile_cascade(cascade).layers), label="what each layer does, lowest first"),
+        built=Quantity(compile_cascade(cascade).depth, label="layers of the cascade"),
         perfect_order=_surviving(cell, key, given["perfect"]),
         length=lengths,
         route=routes,

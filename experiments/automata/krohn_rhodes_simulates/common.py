@@ -1,3 +1,0 @@
-"""The alphabet of the automata that are tried."""
-
-LETTERS = 2
