@@ -4,11 +4,11 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, axis, control, off_by
+from depthjax.verify import Grid, Hypothesis, Prediction, axis, control, domain, off_by, whole
 from theory import bounds
 from theory.attention.hops import hop_reach, hop_width, longest_exact_length
 
-__all__ = ["CONTROLS", "GRIDS", "RIVALS", "Sizes", "law", "predictions"]
+__all__ = ["CONTROLS", "DOMAIN", "GRIDS", "RIVALS", "Sizes", "law", "predictions"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,6 +23,13 @@ class Sizes(Grid):
     rounds: int = 16
 
 
+DOMAIN = domain(
+    alphabet=whole(3, 8, quick=5, test=3),
+    largest=whole(3, 64, quick=24, test=6),
+    length=whole(24, 512, quick=176, test=40),
+    where={"a word is long enough for the hops": lambda cell: cell.length >= 2 * (cell.alphabet - 1) * cell.largest},
+    counts={"quick": 1, "full": 6},
+)
 GRIDS = {
     "test": Sizes(largest=5, layers=5, length=24, samples=4, rounds=2),
     "quick": Sizes(),

@@ -19,7 +19,7 @@ conjecture, which says of every parallel computation that it needs Omega(log N) 
 
 import dataclasses
 
-from depthjax.verify import Grid, Prediction, Relation, claim, control, off_by, rival
+from depthjax.verify import Grid, Prediction, Relation, claim, control, domain, off_by, rival, whole
 from experiments.attention.cycle_rounds.cycles import cycle_rounds, cycle_views
 
 CLAIM = claim(Relation.EQUALS)
@@ -46,6 +46,7 @@ class Sizes(Grid):
         return tuple(range(self.most.bit_length() + 1))
 
 
+DOMAIN = domain(most=whole(66, 256, step=2, quick=90, test=70), networks=whole(1, 16), counts={"full": 8})
 GRIDS = {
     "test": Sizes(most=18, graphs=4),
     "quick": Sizes(),

@@ -17,6 +17,7 @@ says in what sense fewer layers are not enough.
 
 from depthjax.verify import Prediction, Relation, claim, rival
 from experiments.attention import _hop_law
+from experiments.attention._hop_law import DOMAIN as DOMAIN
 from experiments.attention._hop_law import GRIDS as GRIDS
 from experiments.attention._hop_law import Sizes, law, predictions
 

@@ -19,6 +19,7 @@ fewer layers of this construction.
 
 from depthjax.verify import Prediction, Relation, claim, control
 from experiments.attention import _hop_law
+from experiments.attention._hop_law import DOMAIN as DOMAIN
 from experiments.attention._hop_law import GRIDS as GRIDS
 from experiments.attention._hop_law import Sizes, predictions
 

@@ -32,7 +32,7 @@ size `full` has four layers and the published level of 1 %. It is open: 9 of 12 
 import dataclasses
 from collections.abc import Callable
 
-from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, rival
+from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, listed, rival
 from theory.attention.hops import hop_reach
 
 CLAIM = claim(Relation.TREND, trains=True)
@@ -63,6 +63,7 @@ MOST = 15  # hops that any size judges
 
 PAPER = {"mlp": True, "depths": 5, "largest": MOST, "length": 98, "batch": 32, "steps": 100_000, "rate": 1e-4, "seeds": 16}
 
+DOMAIN = listed("the width, alphabet, length and budget of each size: with others the reach is known to be another")
 GRIDS = {
     "test": Sizes(width=axis(16), steps=20, tests=32, seeds=10),
     "quick": Sizes(),

@@ -15,7 +15,7 @@ any weights is the claim `one_layer_bottleneck`.
 
 import dataclasses
 
-from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, off_by
+from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, off_by, whole
 from theory import bounds
 from theory.attention.hops import hop_width
 
@@ -31,6 +31,7 @@ class Sizes(Grid):
     samples: int = 64
 
 
+DOMAIN = domain(alphabet=whole(2, 512, quick=120, test=20), length=whole(20, 512, quick=120, test=40))
 GRIDS = {
     "test": Sizes(alphabet=axis(3), length=24, samples=8),
     "quick": Sizes(),

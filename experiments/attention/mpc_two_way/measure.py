@@ -1,5 +1,7 @@
 """Protocols run by machines and by attention, and a network run by machines with several memories."""
 
+from functools import cache
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -27,10 +29,7 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     draw = np.random.default_rng(np.asarray(jax.random.key_data(key)))
     protocol, words, right = _posed(cell, draw)
     native, machines = run_natively(protocol, words[0])
-    whole, half = (
-        (by_attention(protocol, jnp.asarray(words), powers=powers) != right[:, None]).sum(axis=(0, 2, 3))
-        for powers in (protocol.memory, protocol.memory // 2)
-    )
+    whole = _wrong(protocol, words, right, protocol.memory)
     alone = (native != right[0]).sum(axis=(1, 2))
     model, weights = _network(cell)
     tokens = draw.integers(0, model.alphabet, cell.length)
@@ -40,7 +39,6 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     return measured(
         memory=np.array(cell.memories),
         layers=Quantity(_layers(whole), label="layers needed"),
-        layers_by_half=Quantity(_layers(half), label="layers needed with half the power sums"),
         words=Quantity(machines.peak, label="most words sent or received"),
         wrong=Quantity(int(whole[-1] + alone[-1]), label="wrong outputs of attention and machines"),
         wrong_before=Quantity(int(whole[-2] + alone[-2]), label="the same a round before"),
@@ -74,11 +72,34 @@ def _network(cell: Cell) -> tuple[CompiledTransformer, TransformerWeights]:
 def _posed(cell: Cell, draw: np.random.Generator) -> tuple[Protocol, np.ndarray, np.ndarray]:
     """The protocol, random inputs (samples, inputs), and what the machines should put out, (samples, machines, width)."""
     machines, share, letters = cell.machines, cell.share, cell.letters
+    protocol = _protocol(cell.problem, machines, share, letters)
     match cell.problem:
         case "prefix sums":
-            return prefix_sum_rounds(machines, share, letters), *parallel.prefix_sums(draw, cell.samples, machines, letters)
+            return protocol, *parallel.prefix_sums(draw, cell.samples, machines, letters)
         case "sorting":
-            drawn = parallel.sorted_shares(draw, cell.samples, machines, share, letters)
-            return sorting_rounds(machines, share, letters), *drawn
+            return protocol, *parallel.sorted_shares(draw, cell.samples, machines, share, letters)
         case _:  # components
-            return cycle_components(machines), *parallel.cycle_minima(draw, cell.samples, machines)
+            return protocol, *parallel.cycle_minima(draw, cell.samples, machines)
+
+
+@cache
+def _protocol(problem: str, machines: int, share: int, letters: int) -> Protocol:
+    """The protocol; one object for the claim and its control, which then run one program."""
+    match problem:
+        case "prefix sums":
+            return prefix_sum_rounds(machines, share, letters)
+        case "sorting":
+            return sorting_rounds(machines, share, letters)
+        case _:  # components
+            return cycle_components(machines)
+
+
+def half_the_memory(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """Layers of attention if half as many power sums carry the words of a round; one more than all if it stays wrong."""
+    protocol, words, right = _posed(cell, np.random.default_rng(np.asarray(jax.random.key_data(key))))
+    return measured(layers=Quantity(_layers(_wrong(protocol, words, right, protocol.memory // 2)), label="layers needed"))
+
+
+def _wrong(protocol: Protocol, words: np.ndarray, right: np.ndarray, powers: int) -> np.ndarray:
+    """Wrong outputs of attention after every layer."""
+    return (by_attention(protocol, jnp.asarray(words), powers=powers) != right[:, None]).sum(axis=(0, 2, 3))

@@ -20,7 +20,7 @@ Two words are looked for that fool a layer, among all 2^n, in layers that a sear
 
 import dataclasses
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by, rival, scaled
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, off_by, rival, scaled, whole
 from theory import bounds
 
 CLAIM = claim(Relation.EQUALS)
@@ -47,6 +47,12 @@ class Sizes(Grid):
         return self.numbers < self.bits <= self.numbers * self.precisions
 
 
+DOMAIN = domain(
+    bits=whole(3, 14, quick=11, test=8),
+    heads=whole(1, 5),
+    width=whole(1, 5),
+    counts={"quick": 1, "full": 8},
+)
 GRIDS = {
     "test": Sizes(bits=axis(7), heads=axis(1, 2), width=axis(1), layers=4, rounds=4),
     "quick": Sizes(),

@@ -18,7 +18,7 @@ random streams, on which it makes no error. What trained recurrences reach is no
 
 import dataclasses
 
-from depthjax.verify import Grid, Prediction, Relation, claim, control, rival, scaled
+from depthjax.verify import Grid, Prediction, Relation, claim, control, domain, rival, scaled, whole
 from theory import bounds
 from theory.attention.memory import induction_head_states
 
@@ -27,10 +27,10 @@ CLAIM = claim(Relation.EQUALS)
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Letters 2 to `letters`; keys 2, 4, ..., `most`; length and number of random streams; merged machines that are tried."""
+    """Letters 2 to `letters`; every other number of keys up to `most`; length and number of streams; merged machines tried."""
 
     letters: int = 5
-    most: int = 10
+    most: int = 9
     length: int = 256
     streams: int = 64
     merges: int = 16
@@ -38,7 +38,7 @@ class Sizes(Grid):
     @property
     def keys(self) -> tuple[int, ...]:
         """Numbers of keys."""
-        return tuple(range(2, self.most + 1, 2))
+        return tuple(range(self.most, 0, -2))[::-1]
 
     @property
     def alphabets(self) -> tuple[int, ...]:
@@ -51,6 +51,7 @@ class Sizes(Grid):
         return 2 * max(self.letters, self.most) + 1
 
 
+DOMAIN = domain(letters=whole(2, 6, quick=4, test=3), most=whole(1, 14, quick=9, test=4), length=whole(20, 400))
 GRIDS = {
     "test": Sizes(letters=3, most=4, length=64, streams=8),
     "quick": Sizes(),

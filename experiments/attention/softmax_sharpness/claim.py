@@ -28,7 +28,7 @@ In float32 N <= 4096, in float16 N <= 45, in bfloat16 N <= 16.
 import dataclasses
 from fractions import Fraction
 
-from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, off_by, rival, scaled
+from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, off_by, rival, scaled, whole
 from experiments.attention.softmax_sharpness.common import KINDS
 from theory import bounds
 from theory.attention.hops import longest_exact_length, lookup_excess, lookup_threshold
@@ -43,10 +43,11 @@ TOLD = 64  # largest length at which the onset has the digits that tell it from 
 class Sizes(Grid):
     """Length and number of words."""
 
-    length: int = axis(16, 64, 256)
+    length: int = axis(11, 64, 256)
     samples: int = 32
 
 
+DOMAIN = domain(length=whole(9, 1024, quick=200, test=40), counts={"quick": 1, "full": 8})
 GRIDS = {
     "test": Sizes(length=axis(16), samples=4),
     "quick": Sizes(),

@@ -16,6 +16,7 @@ from depthjax.verify import Cell, Quantity, measured
 from experiments.attention.softmax_sharpness.common import DRAWN, KINDS
 
 LEAST, MOST, STEPS = 1.0, 32.0, 45  # ends and steps of the bisection
+TARGETS = 6000  # beyond the longest exact words of any type
 
 
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
@@ -23,7 +24,7 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     return measured(
         **_onsets(cell, key),
         dtype=KINDS,
-        longest_exact=_longest_exact(lambda t, p: 2 * t * p - p * p),
+        longest_exact=_longest_exact(lambda t, p: 2 * t * p - p * p, TARGETS),
         drawn=np.array(DRAWN),
         used=Quantity([default_sharpness(n) for n in DRAWN], "drawn", label="sharpness that the weights use"),
     )
@@ -83,11 +84,11 @@ def _wrong(cell: Cell, sharpness: float, words: np.ndarray, kept: float) -> np.n
     return (np.asarray(logits).argmax(axis=-1) != words[:, 1]).any(axis=1)
 
 
-def _longest_exact(score: Callable[[jax.Array, jax.Array], jax.Array]) -> Quantity:
-    """One less than the first t at which the best two scores of a lookup, in each type, differ by anything but 1."""
+def _longest_exact(score: Callable[[jax.Array, jax.Array], jax.Array], most: int) -> Quantity:
+    """One less than the first t, up to `most`, at which the best two scores of a lookup differ by anything but 1; by type."""
     longest = []
     for kind in KINDS:
-        t = jnp.arange(1, 6000, dtype=jnp.float32).astype(kind)
+        t = jnp.arange(1, most, dtype=jnp.float32).astype(kind)
         differ = np.asarray(score(t, t) - score(t, t - 1) != 1)
         longest.append(int(np.argmax(differ)) if differ.any() else len(differ))
     return Quantity(longest, "dtype", label="longest exact length")
@@ -99,5 +100,5 @@ def a_weak_lookup(cell: Cell, key: jax.Array) -> xr.Dataset:
 
 
 def scores_of_distances(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """Scores of distances, in place of those that are expanded into products."""
-    return measured(dtype=KINDS, longest_exact=_longest_exact(lambda t, p: -(t - p) * (t - p)))
+    """Scores of distances, in place of those that are expanded into products, for targets up to forty times the length."""
+    return measured(dtype=KINDS, longest_exact=_longest_exact(lambda t, p: -(t - p) * (t - p), 40 * cell.length))

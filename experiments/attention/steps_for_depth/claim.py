@@ -23,7 +23,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by, rival
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, off_by, rival, whole
 from theory import bounds
 from theory.attention.hops import hop_reach
 from theory.attention.steps import state_steps, steps_reach
@@ -39,7 +39,7 @@ GENERATORS = 1, 7  # places of two elements that generate S5 in its table
 class Sizes(Grid):
     """Layers, hops 1 to ``largest``, tokens that are written; letters, length and number of words; factors of a product."""
 
-    layers: int = axis(3, 4, 6)
+    layers: int = axis(3, 6)
     largest: int = 64
     written: int = 22
     alphabet: int = 3
@@ -48,6 +48,20 @@ class Sizes(Grid):
     factors: int = 16
 
 
+DOMAIN = domain(
+    layers=whole(2, 7, quick=4),
+    largest=whole(4, 64, quick=24),
+    alphabet=whole(3, 5),
+    length=whole(30, 512, quick=160),
+    factors=whole(3, 64, quick=16, test=6),
+    where={
+        "some numbers of hops take a token, and none more than are written": lambda cell: (
+            hop_reach(cell.layers) < cell.largest <= hop_reach(cell.layers) * (cell.written + 1)
+        ),
+        "a word is long enough for the hops": lambda cell: cell.length >= 2 * (cell.alphabet - 1) * cell.largest,
+    },
+    counts={"quick": 1, "full": 6},
+)
 GRIDS = {
     "test": Sizes(layers=axis(3), largest=8, written=4, length=40, factors=4),
     "quick": Sizes(),
@@ -67,11 +81,11 @@ def predict(cell: Sizes, table: np.ndarray) -> tuple[Prediction, ...]:
     right = [[low < k <= high for k in _hops(cell)] for low, high in pairwise(reach)]
     tokens = [bounds.written_steps(k, cell.layers).at() for k in _hops(cell)]
     last, size = state_steps(cell.factors), len(generated(group("S5"), GENERATORS))
-    whole = Hypothesis(f"the two letters generate {size} of {len(table)} elements", size == len(table))
+    all_of_it = Hypothesis(f"the two letters generate {size} of {len(table)} elements", size == len(table))
     return (
         Prediction(tokens, of="tokens", dims=("hops",), formula=r"\lceil k / (2^{L-1} - 1) \rceil - 1"),
         Prediction(right, of="right", dims=("tokens_written", "hops")),
-        Prediction([s == last for s in range(cell.factors)], of="product", dims=("states_written",), hypotheses=(whole,)),
+        Prediction([s == last for s in range(cell.factors)], of="product", dims=("states_written",), hypotheses=(all_of_it,)),
     )
 
 

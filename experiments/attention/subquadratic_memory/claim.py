@@ -6,7 +6,8 @@ Statement: A kernelised linear attention layer with r features and d values, in 
     window w, a position depends on the w L positions before it and on none beyond. One softmax head recalls more keys, and
     without a window one layer sees every position.
     $$ n \le r\,(d + 1)\,p, \qquad n_{\mathrm{linear}} \le r\,(d + 1), \qquad \mathrm{reach} = w L $$
-Hypotheses: the state is r (d + 1) numbers of p bits, for linear readouts real numbers; nothing global is added to a window.
+Hypotheses: the state is r (d + 1) numbers of p bits, for linear readouts real numbers, of which layers that are tried have at
+    most six; nothing global is added to a window; a word is longer than w L.
 Source: Sanford, Hsu, Telgarsky, arXiv 2402.09268, section 5, for the limits; the constants are derived here.
 Refuted by: a layer with more states than 2^(r (d + 1) p), another number of keys recalled, a trained layer whose linear
     readouts recall more than r (d + 1) keys, or another reach.
@@ -22,8 +23,8 @@ outputs of random networks, bit by bit, when one letter of the word changes.
 
 import dataclasses
 
-from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, off_by, rival
-from experiments.attention.subquadratic_memory.common import MOST
+from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, off_by, rival, whole
+from experiments.attention.subquadratic_memory.common import RANK, WIDTH
 from theory import bounds
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
@@ -31,24 +32,50 @@ CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Features, values and bits of the linear layer; window and layers; layers and keys that are tried."""
+    """Features, values and bits of the linear layer; windows 1 to `widest`; layers and keys that are tried."""
 
-    features: int = axis(1, MOST)
-    width: int = axis(1, MOST)
+    features: int = axis(1, 2)
+    width: int = axis(1, 2)
     bits: int = axis(1, 2)
-    window: int = axis(2)
-    layers: int = axis(1, 3)
+    widest: int = 5
     deepest: int = 5
     keys: int = 14
     read: int = 7
     length: int = 32
 
+    @property
+    def numbers(self) -> int:
+        """Numbers of the state."""
+        return self.features * (self.width + 1)
 
+    @property
+    def windows(self) -> tuple[int, ...]:
+        """Positions before its own that a layer sees."""
+        return tuple(range(1, self.widest + 1))
+
+    @property
+    def layers(self) -> tuple[int, ...]:
+        """Numbers of layers after which reach is read off."""
+        return tuple(range(1, self.deepest + 1))
+
+    def allows(self) -> bool:
+        """Whether one key more than is recalled can be tried."""
+        return self.numbers < self.read and self.numbers * self.bits < self.keys
+
+
+DOMAIN = domain(
+    features=whole(1, RANK),
+    width=whole(1, WIDTH),
+    bits=whole(1, 6, quick=4),
+    widest=whole(1, 6),
+    length=whole(32, 64, quick=32),
+    where={"windows of all layers fit the word": lambda cell: cell.widest * cell.deepest < cell.length},
+)
 GRIDS = {
-    "test": Sizes(features=axis(2), width=axis(1), bits=axis(2), layers=axis(3), keys=10, read=5),
+    "test": Sizes(features=axis(2), width=axis(1), bits=axis(2), keys=10, read=5, widest=3, deepest=3),
     "quick": Sizes(),
-    "full": Sizes(window=axis(1, 2, 5), layers=axis(1, 2, 3, 4)),
-    "paper": Sizes(window=axis(1, 2, 5), layers=axis(1, 2, 3, 4), keys=18, length=64),
+    "full": Sizes(features=axis(1, 2, 3), width=axis(1, 2, 3), bits=axis(1, 2, 3)),
+    "paper": Sizes(features=axis(1, 2, 3), width=axis(1, 2, 3), bits=axis(1, 2, 3), keys=18, widest=10, length=64),
 }
 
 
@@ -56,26 +83,28 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     """Keys that are recalled by any readout and by linear ones, states that there are at most, and the reach of the windows."""
     keys = int(bounds.subquadratic(cell.features, cell.width, cell.bits).at())
     linear = int(bounds.linear_readout(cell.features, cell.width).at())
-    distance = int(bounds.window_reach(cell.window, cell.layers, cell.length).at())
+    distance = [[int(bounds.window_reach(w, layers, cell.length).at()) for layers in cell.layers] for w in cell.windows]
     return (
         Prediction(keys, of="recalled", formula="r (d + 1) p"),
         Prediction(2**keys, of="states", relation=Relation.AT_MOST),
         Prediction(linear, of="read_linearly", formula="r (d + 1)"),
         Prediction(linear, of="trained", relation=Relation.AT_MOST),
-        Prediction(distance, of="reach", formula="w L"),
+        Prediction(distance, of="reach", dims=("window", "depth"), formula="w L"),
     )
 
 
 CONTROLS = (
     control("softmax", "a softmax head recalls as few keys", instead={"recalled": "recalled_by_softmax"}),
-    control("two layers", "two layers have no more states than one", instead={"states": "states_of_two"}),
+    control("two layers", "two layers have no more states than one", measure="states_of_two"),
     control(
         "any readout",
         "any readout recalls as few keys as a linear one",
         instead={"read_linearly": "recalled"},
         everywhere=False,
     ),
-    control("twice the features", "trained layers of twice the features recall no more", instead={"trained": "trained_two"}),
+    control(
+        "twice the features", "trained layers of twice the features recall no more", measure="trained_with_twice_the_features"
+    ),
     control("no window", "attention without a window reaches as far", instead={"reach": "reach_without_window"}),
     control("a layer more", "a layer more reaches as far", instead={"reach": "reach_of_more"}),
 )
@@ -92,5 +121,21 @@ RIVALS = (
         lambda cell: Prediction(cell.features * cell.width * cell.bits, of="recalled"),
         "the state holds r d p bits",
     ),
-    rival("w L - 1", lambda cell: Prediction(cell.window * cell.layers - 1, of="reach"), "windows overlap at their ends"),
+    rival(
+        "trained without the normaliser",
+        lambda cell: Prediction(cell.features * cell.width, of="trained", relation=Relation.AT_MOST),
+        "trained layers recall r d keys at most, as if they did not use the normaliser",
+    ),
+    rival(
+        "states without the normaliser",
+        lambda cell: Prediction(2 ** (cell.features * cell.width * cell.bits), of="states", relation=Relation.AT_MOST),
+        "searched layers have 2^(r d p) states at most",
+    ),
+    rival(
+        "two a layer",
+        lambda cell: Prediction([[2 * n for n in cell.layers]] * cell.widest, of="reach", dims=("window", "depth")),
+        "every layer reaches two positions further, whatever the window",
+        everywhere=False,
+    ),
+    off_by(-1, of="reach", name="w L - 1", statement="windows overlap at their ends"),
 )

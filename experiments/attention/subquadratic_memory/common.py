@@ -1,3 +1,3 @@
-"""The largest layers that are tried."""
+"""The largest layers that are tried: smaller ones share their programs."""
 
-MOST = 2  # features, and values, of the largest layer: smaller ones share its programs
+RANK, WIDTH = 3, 5  # features and values
