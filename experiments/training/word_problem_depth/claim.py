@@ -22,8 +22,9 @@ C3 through twice the training length.
 """
 
 import dataclasses
+from functools import cache
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, axis, claim, control, domain, off_by
 from theory import groups
 from theory.groups.depth import expressible
 
@@ -40,10 +41,10 @@ ALL = ("C2", "C3", "D4", "S3", "S4", "A5", "H3_2")
 LEARNED = {("C2", "signed_mamba"), ("C2", "lstm"), ("S3", "lstm")}  # at depth 1
 
 
-NEVER = {
-    *((group, kind) for group in ALL for kind in ("mamba", "gla")),
-    *((group, "signed_mamba") for group in ("C3", "S3", "S4", "A5")),
-}
+@cache
+def _never(group: str, model: str) -> bool:
+    """Whether this kind of network has no weights for the group's words of every length at any depth."""
+    return expressible(model, groups.group(group), ANY) is False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,13 +77,13 @@ class Sizes(Grid):
     @property
     def judged(self) -> tuple[str, ...]:
         """The groups of which something is said of this kind at this depth: what is learned is learned at depth 1."""
-        said = NEVER | LEARNED if self.depth == 1 else NEVER
-        return tuple(g for g in self.groups if (g, self.model) in said and f"{g}/{self.model}" in self.pairs.split())
+        mine = [group for group in self.groups if f"{group}/{self.model}" in self.pairs.split()]
+        return tuple(g for g in mine if _never(g, self.model) or (self.depth == 1 and (g, self.model) in LEARNED))
 
     @property
     def controlled(self) -> bool:
         """Whether the network is trained on resets as well: it has one layer, and is said to fail."""
-        return self.depth == 1 and any((group, self.model) in NEVER for group in self.judged)
+        return self.depth == 1 and any(_never(group, self.model) for group in self.judged)
 
 
 KINDS = axis("mamba", "gla", "signed_mamba", "lstm")
@@ -90,7 +91,8 @@ KINDS = axis("mamba", "gla", "signed_mamba", "lstm")
 
 def _pairs(*names: str) -> str:
     """The pairs of these groups of which something is said, as a grid names them."""
-    return " ".join(sorted("/".join(pair) for pair in NEVER | LEARNED if pair[0] in names))
+    found = {(name, kind) for name in names for kind in KINDS if _never(name, kind)} | LEARNED
+    return " ".join(sorted("/".join(pair) for pair in found if pair[0] in names))
 
 
 FULL = Sizes(
@@ -101,6 +103,18 @@ FULL = Sizes(
 PAPER = {"seeds": 24, "width": 128, "lstm_width": 128, "length": 128, "batch": 256, "steps": 10**5, "rate": 1e-3}
 
 
+HARD = tuple(f"{group}/mamba" for group in ("C2", "C3", "C4", "C5", "C6", "C2xC2", "S3", "D4", "Q8", "A4"))
+
+
+HARDER = tuple(f"{group}/signed_mamba" for group in ("C3", "C5", "C6", "S3", "A4"))
+
+
+DOMAIN = domain(
+    model=among("mamba", "signed_mamba"),
+    pairs=among(*HARD, *HARDER),
+    where={"the network is of the kind that has no weights for the group": lambda cell: cell.pairs.endswith(f"/{cell.model}")},
+    counts={"test": 0, "quick": 1},
+)
 GRIDS = {
     "test": Sizes(
         model=axis("mamba"), depth=axis(1), deepest=1, pairs="C2/mamba", seeds=9, width=4, length=4, steps=20, tests=32
@@ -133,7 +147,10 @@ CONTROLS = (
     control(
         "resets",
         "the typical seed does not solve a monoid of resets either",
-        predict=lambda cell, given: Prediction(0, of="solved_resets") if cell.controlled else None,
+        measure="on_resets",
+        predict=lambda cell, given: tuple(
+            Prediction(0, of=f"solved_{group}") for group in cell.judged if cell.controlled and _never(group, cell.model)
+        ),
     ),
 )
 

@@ -15,7 +15,7 @@ Source: Liu, Liu, Gao, Chen, Han, “Understanding the difficulty of training tr
 Refuted by: a mean over seeds outside its interval at some depth.
 Cost: quick 20 s on one core, full about 5 min.
 
-How narrow the intervals are: mean square distances and the balance are known to 1 or 2 in 100. The mean cosine of wide streams
+How narrow the intervals are: mean square distances are known to 3 in 100, the balance to 2. The mean cosine of wide streams
 is told from half and from twice 1 - cos, and the 1/n term in a narrow stream from none and from twice itself.
 
 To first order 1 - cos is linear in the depth after post-norm, and a harmonic sum otherwise. ADMIN gives the stream the weight
@@ -105,7 +105,7 @@ def _narrow(cell: Sizes, limit: bool = False) -> Prediction:
 
 
 def _distance(values: list) -> Prediction:
-    return Prediction(np.array(values), "distance", ("linear", "layer"), mean="many", resolution=np.array(values) / 20)
+    return Prediction(np.array(values), "distance", ("linear", "layer"), mean="many", resolution=np.array(values) / 8)
 
 
 CONTROLS = (
