@@ -30,7 +30,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, off_by, rival, scaled
+from depthjax.verify import Grid, Prediction, Relation, among, axis, claim, control, domain, off_by, real, rival, scaled
 from experiments.training.drift_of_trained_networks.common import KINDS
 from theory import groups
 
@@ -66,6 +66,11 @@ class Sizes(Grid):
 LARGE = Sizes(group=axis("S3", "D4", "Q8"), seeds=24, width=12, length=12, batch=64, steps=3000, rate=5e-3, words=16)
 
 
+DOMAIN = domain(
+    group=among("S3", "D4", quick=("S3",)),
+    kick=real(0.05, 1.0),
+    counts={"test": 0, "quick": 1},
+)
 GRIDS = {
     "test": Sizes(seeds=12, steps=20, longest=64, powers=2, draws=32),
     "quick": Sizes(),
@@ -97,6 +102,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
 CONTROLS = (
     control("a contracting network, one error", "the share stays with a tanh", instead={"share_affine": "share_tanh"}),
     control("a contracting network, kicks", "kicks add up with a tanh", instead={"kicked_affine": "kicked_tanh"}),
+    control("a tanh, untrained", "the share stays, and kicks add up, with a tanh", measure="untrained_with_tanh"),
     control("a contracting network, long words", "it errs as well", instead={"reads_affine": "reads_tanh"}),
     control("an affine network, long words", "it reads them as well", instead={"reads_tanh": "reads_affine"}),
     control("long words", "affine networks read them as they read short ones", instead={"learned_affine": "reads_affine"}),

@@ -23,7 +23,8 @@ are summed there: their standard deviation grows like sqrt(t). A snap is not aff
 
 The maps are permutations of n points beside two coordinates that contract by half, conjugated by a random well-conditioned S.
 Errors there vanish: the identity holds on U alone. The drift of wrong maps is derived in `drift_law` and measured on the
-points alone, with one random recurrence for each word: to about 6 in 100 of its mean square. Readings are a / s + b, so their differences are judged and not their
+points alone, with one random recurrence for each word, to about 6 in 100 of its mean square: a factor 1.03 of it is not seen at
+quick. Readings are a / s + b, so their differences are judged and not their
 ratio, which b changes.
 """
 
@@ -87,7 +88,11 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction(sum(0.25**step for step in range(cell.length)), of="growth_outside", mean="word", skewness=SKEWNESS),
         Prediction(0, of="snapped_misread"),
         Prediction(
-            drift, of="drift", mean="recurrence", resolution=drift - LONGER * cell.length, formula=r"t + t (t - 1) / |G| (n - 1)^2"
+            drift,
+            of="drift",
+            mean="recurrence",
+            resolution=drift - LONGER * cell.length,
+            formula=r"t + t (t - 1) / |G| (n - 1)^2",
         ),
         Prediction(2, of="readings_ratio", formula=r"(T(s / 4) - T(s / 2)) / (T(s / 2) - T(s))", resolution=1.0),
     )

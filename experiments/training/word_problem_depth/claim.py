@@ -57,6 +57,7 @@ class Sizes(Grid):
     pairs: str = "C2/mamba C2/signed_mamba S3/signed_mamba C2/lstm S3/lstm"
     seeds: int = 17
     width: int = 8
+    signed_width: int = 16
     lstm_width: int = 16
     length: int = 12
     times: int = 2
@@ -100,7 +101,16 @@ FULL = Sizes(
 )
 
 
-PAPER = {"seeds": 24, "width": 128, "lstm_width": 128, "length": 128, "batch": 256, "steps": 10**5, "rate": 1e-3}
+PAPER = {
+    "seeds": 24,
+    "width": 128,
+    "signed_width": 128,
+    "lstm_width": 128,
+    "length": 128,
+    "batch": 256,
+    "steps": 10**5,
+    "rate": 1e-3,
+}
 
 
 HARD = tuple(f"{group}/mamba" for group in ("C2", "C3", "C4", "C5", "C6", "C2xC2", "S3", "D4", "Q8", "A4"))

@@ -40,7 +40,7 @@ def _trained(cell: Cell, key: jax.Array, table: np.ndarray) -> tuple[np.ndarray,
 def _setup(cell: Cell, order: int) -> WordProblemSetup:
     """The network for tables of this order, and its recipe."""
     shared = {name: getattr(cell, name) for name in ("length", "times", "batch", "steps", "rate", "tests")}
-    width = cell.lstm_width if cell.model == "lstm" else cell.width
+    width = {"lstm": cell.lstm_width, "signed_mamba": cell.signed_width}.get(cell.model, cell.width)
     return WordProblemSetup(
         kind=cell.model, switches=SWITCHES.get(cell.model, ()), order=order, depth=cell.deepest, width=width, **shared
     )
