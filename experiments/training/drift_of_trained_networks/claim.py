@@ -1,8 +1,8 @@
 r"""A trained affine recurrence keeps every error at a fixed share of the distance of classes; with a tanh it corrects errors.
 
-Statement: Networks with one affine map for each letter, and the same networks with a tanh, are trained on the products of a
-    group. In the affine ones a state that lies the share a of the way from one run to another lies there after every further
-    word, whatever was trained: an error is corrected only as far as the classes are forgotten. Random kicks of the share a,
+Statement: Networks with one affine map for each letter, and the same networks with a tanh, are trained on the products of S3,
+    D4, C2xC2 or a cyclic group of order 3 to 5. In the affine ones a state that lies the share a of the way from one run to
+    another lies there after every further word, whatever was trained: an error is corrected only as far as the classes are forgotten. Random kicks of the share a,
     one after each of t letters, have the mean square share t a^2. In both kinds the mean square of small noise is the trace
     that the Jacobians carry along. An affine network's first mistake on repetitions of a return word follows from the word's
     Jacobian and one reading. Both kinds learn words of the training length; on words of 10^4 letters the typical affine
@@ -23,7 +23,7 @@ are measured. With a tanh the Jacobian can contract where classes stay apart. `e
 words, in a frame where they are orthogonal. Here maps are trained, words arbitrary, and one network has learned to correct.
 
 Of 17 seeds of each kind 14 must agree. After 600 steps some networks with tanh err before the end of the words, so they
-train for 1000.
+train for 1000. That is too few for Q8, of whose networks with tanh 4 of 17 read all words: Q8 is judged at `full` alone.
 """
 
 import dataclasses
@@ -67,7 +67,7 @@ LARGE = Sizes(group=axis("S3", "D4", "Q8"), seeds=24, width=12, length=12, batch
 
 
 DOMAIN = domain(
-    group=among("S3", "D4", quick=("S3",)),
+    group=among("S3", "D4", "C2xC2", "C3", "C4", "C5"),
     kick=real(0.05, 1.0),
     counts={"test": 0, "quick": 1},
 )

@@ -3,8 +3,8 @@ r"""On the rotation task one order-blind layer stays above an exact floor, and t
 Statement: The task is to follow v_t = M[x_t] v_{t-1} in three dimensions, v_0 a unit vector, letters uniform. The mean square
     error, per coordinate, of one softmax attention layer without positions at position t is at least (1 - E<y, y'>) / 3, where
     y and y' are the same t - 1 letters in two independent random orders: for every few letters among the rotations of A5, every
-    length and every number of training steps. On words in two generators of A5, at the lengths and budgets of the grid, the typical
-    seed of two layers is trained to an error below that floor.
+    length and every number of training steps. On words in two generators of A5, at the lengths and budgets of the grid, two
+    layers of the typical seed are trained to an error below that floor.
     $$ \mathrm{MSE}_t \ge \tfrac13\bigl(1 - E\langle y, y'\rangle\bigr)\ \text{at depth } 1 $$
 Hypotheses: attention without positions or convolution; letters are independent and uniform.
 Source: Heo et al., “Why Depth Matters in Parallelizable Sequence Models”, arXiv 2603.05573, the rotation task; the floor is

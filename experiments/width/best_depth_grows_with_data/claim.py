@@ -15,7 +15,7 @@ Cost: quick a minute on one core, full about 10 min; paper days on a GPU.
 Enough layers find the rule from some hundred words on, and fewer layers do not find it. A larger training set of a seed holds
 the smaller ones, and all depths see the same words. Words have no equal neighbours. In attention no position sees itself.
 
-Sizes were fixed before judging, after runs from two other keys: all of 24 seeds had D_k = 1 at 16 words and, on endless ones,
+In pilots from two other keys all of 24 seeds had D_k = 1 at 16 words and, on endless ones,
 2 for one hop and 3 for two, where two layers erred in 10 to 20 of 100 answers. Of the 12 seeds one may fail in each statement.
 At first the claim did not judge whether few words are known by heart: it missed a mutant that tested on training words.
 """
