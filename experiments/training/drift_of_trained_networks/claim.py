@@ -1,8 +1,8 @@
 r"""A trained affine recurrence keeps every error at a fixed share of the distance of classes; with a tanh it corrects errors.
 
-Statement: Networks with one affine map for each letter, and the same networks with a tanh, are trained on the products of a
-    group. In the affine ones a state that lies the share a of the way from one run to another lies there after every further
-    word, whatever was trained: an error is corrected only as far as the classes are forgotten. Random kicks of the share a,
+Statement: Networks with one affine map for each letter, and the same networks with a tanh, are trained on the products of S3,
+    D4, C2xC2 or a cyclic group of order 3 to 5. In the affine ones a state that lies the share a of the way from one run to
+    another lies there after every further word, whatever was trained: an error is corrected only as far as the classes are forgotten. Random kicks of the share a,
     one after each of t letters, have the mean square share t a^2. In both kinds the mean square of small noise is the trace
     that the Jacobians carry along. An affine network's first mistake on repetitions of a return word follows from the word's
     Jacobian and one reading. Both kinds learn words of the training length; on words of 10^4 letters the typical affine
@@ -23,14 +23,14 @@ are measured. With a tanh the Jacobian can contract where classes stay apart. `e
 words, in a frame where they are orthogonal. Here maps are trained, words arbitrary, and one network has learned to correct.
 
 Of 17 seeds of each kind 14 must agree. After 600 steps some networks with tanh err before the end of the words, so they
-train for 1000.
+train for 1000. That is too few for Q8, of whose networks with tanh 4 of 17 read all words: Q8 is judged at `full` alone.
 """
 
 import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, off_by, rival, scaled
+from depthjax.verify import Grid, Prediction, Relation, among, axis, claim, control, domain, off_by, real, rival, scaled
 from experiments.training.drift_of_trained_networks.common import KINDS
 from theory import groups
 
@@ -66,6 +66,11 @@ class Sizes(Grid):
 LARGE = Sizes(group=axis("S3", "D4", "Q8"), seeds=24, width=12, length=12, batch=64, steps=3000, rate=5e-3, words=16)
 
 
+DOMAIN = domain(
+    group=among("S3", "D4", "C2xC2", "C3", "C4", "C5"),
+    kick=real(0.05, 1.0),
+    counts={"test": 0, "quick": 1},
+)
 GRIDS = {
     "test": Sizes(seeds=12, steps=20, longest=64, powers=2, draws=32),
     "quick": Sizes(),
@@ -97,6 +102,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
 CONTROLS = (
     control("a contracting network, one error", "the share stays with a tanh", instead={"share_affine": "share_tanh"}),
     control("a contracting network, kicks", "kicks add up with a tanh", instead={"kicked_affine": "kicked_tanh"}),
+    control("a tanh, untrained", "the share stays, and kicks add up, with a tanh", measure="untrained_with_tanh"),
     control("a contracting network, long words", "it errs as well", instead={"reads_affine": "reads_tanh"}),
     control("an affine network, long words", "it reads them as well", instead={"reads_tanh": "reads_affine"}),
     control("long words", "affine networks read them as they read short ones", instead={"learned_affine": "reads_affine"}),

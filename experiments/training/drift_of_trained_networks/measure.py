@@ -10,7 +10,14 @@ from depthjax.tasks.words import uniform_words
 from depthjax.training import Recipe
 from depthjax.verify import Cell, Quantity, measured
 from experiments.training.drift_of_trained_networks.common import KINDS
-from experiments.training.drift_of_trained_networks.trained_maps import RETURN, courses, horizons, right_prefixes, trained_maps
+from experiments.training.drift_of_trained_networks.trained_maps import (
+    RETURN,
+    courses,
+    horizons,
+    random_maps,
+    right_prefixes,
+    trained_maps,
+)
 
 MEANS = {
     "kicked": "square share after random kicks",
@@ -49,4 +56,15 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         horizon_gap=Quantity(own - foretold, "seed", label="readings minus those from the Jacobian"),
         horizon_gap_added=Quantity(own - added, "seed", label="the same with the identity as Jacobian"),
         **parts,
+    )
+
+
+def untrained_with_tanh(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Shares of errors and of kicks in networks with a tanh that were not trained, in place of affine ones."""
+    params = random_maps(key, cell.seeds, len(given["table"]), cell.width)
+    found = courses(key, params, np.zeros(cell.seeds, bool), cell.kick, cell.times, cell.draws)
+    floor = rounding_floor(cell.times[-1] * (cell.width + 1), jnp.dtype(found.share.dtype), found.narrow)
+    return measured(
+        share_affine=Quantity(found.share, "seed time", floor=floor),
+        kicked_affine=Quantity(found.kicked.swapaxes(0, 1).reshape(len(cell.times), -1), "time sample"),
     )

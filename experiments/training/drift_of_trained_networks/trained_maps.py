@@ -88,6 +88,13 @@ def trained_maps(
     return jax.tree.map(lambda part: jnp.asarray(part[:, 0], float), done.found), np.asarray(done.failed[:, 0] < 0)
 
 
+def random_maps(key: Key[Array, ""], runs: int, order: int, width: int) -> Params:
+    """Return the weights that training starts from, for some networks, in float64."""
+    return jax.tree.map(
+        lambda part: part.astype(float), jax.vmap(lambda own: _initial(own, order, width))(jax.random.split(key, runs))
+    )
+
+
 def advance(params: Params, affine: Array, state: Float[Array, "batch d"], letters: Int[Array, " batch"]) -> Array:
     """Return the states after one letter each."""
     chosen = jax.nn.one_hot(letters, params["shifts"].shape[0], dtype=state.dtype)

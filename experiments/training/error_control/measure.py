@@ -16,6 +16,9 @@ GAP = 16.0  # least distance of two centres, in standard deviations of the noise
 OUTSIDE = 2  # coordinates that contract
 
 
+RECURRENCES = 4096  # with wrong maps at least, one for each word
+
+
 SMALL = 1e-7  # size of the errors of the maps: what is not linear in them is left out
 
 
@@ -70,14 +73,15 @@ def _drift(cell: Cell, key: jax.Array, given: dict, fresh: bool = False) -> dict
     order, blocks, start = len(given["table"]), permutation_matrices(given["permutations"]), given["start"].astype(float)
     first, second = np.random.default_rng(np.asarray(jax.random.key_data(key))).integers(1, order, 2)
     word = blocks[[first, second, given["inverses"][given["table"][second, first]]]]
-    words = jax.random.randint(key, (LONGER * cell.length, cell.words // (4 if fresh else 1)), 0, order)
+    count = cell.words // 4 if fresh else max(cell.words, RECURRENCES)
+    words = jax.random.randint(key, (LONGER * cell.length, count), 0, order)
     error = drifted(key, jnp.asarray(blocks), jnp.asarray(start), words, jnp.asarray(SMALL), fresh=fresh)
     # noise misreads later than wrong maps of the same size, so larger ones show its ratio
     sizes, often = 2.0 ** (-np.arange(3) - (4 if fresh else 9)), {"count": 65, "most": 2048, "fresh": fresh}
     read = np.median(horizons(key, jnp.asarray(word), jnp.asarray(blocks @ start), jnp.asarray(sizes), **often), axis=1)
     early, late = np.diff(read)  # a constant that does not grow is gone; whole numbers, so each is known to one reading
     return {
-        "drift": Quantity(np.asarray(error), "word", label="square error of wrong maps", unit="mean square of one step"),
+        "drift": Quantity(np.asarray(error), "recurrence", label="square error of wrong maps", unit="mean square of one step"),
         "readings_ratio": Quantity(late / early, sampling=(1 + late / early) / (early - 1), label="ratio of readings"),
     }
 

@@ -1,8 +1,9 @@
 r"""A tower's weights exist and are kept when training starts near them, and are not found from random weights.
 
-Statement: A network of phases has weights that follow the products of a solvable group on words of every length. At every
-    budget of steps of the grid, the typical seed that starts near these weights gets every position of at least 99 % of fresh
-    words right, and the typical seed that starts from random weights of the same network, with the same recipe, does not.
+Statement: A network of phases has weights that follow the products of every solvable group on words of every length. At the
+    groups and at every budget of steps listed, the typical seed that starts near these weights gets every position of at least
+    99 % of fresh words right, and the typical seed that starts from random weights of the same network, with the same recipe,
+    does not.
     $$ P(\text{solved} \mid \text{near}) > \tfrac12 > P(\text{solved} \mid \text{random})\ \text{at every budget},\qquad
        \text{error}(\text{constructed}) = 0 $$
 Hypotheses: the group is solvable, so that it has a tower of abelian stages (checked).
@@ -22,7 +23,7 @@ back (judged where there are several stages: the one phase of C2 lies near pi by
 constructed phases with a random readout it always does: what training does not find are the phases. Even C2, where one phase
 must turn by pi, is not found.
 
-Of 20 seeds 16 must agree in each statement; budgets are 150, 300, 450 and 600 steps of a constant rate. In a pilot with
+With 20 seeds 3 of 12 runs at fresh root keys stayed open; of 26 seeds 20 must agree in each statement. Budgets are 150, 300, 450 and 600 steps of a constant rate. In a pilot with
 another root key 16 of 16 starts near the weights kept them at every budget up to 1000 steps (15 at one of them), and 1 of 16
 random starts found C2, and S3, by then. C3 is found by 1 of 8 seeds in 300 steps and by 6 of 16 in 3000, so of C3 nothing is
 said. The control of far starts speaks of S3 alone: one phase of C2 lies near pi by chance in some of them.
@@ -32,7 +33,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, axis, claim, control, domain, off_by, whole
 from theory import groups
 
 CLAIM = claim(Relation.TREND, trains=True)
@@ -43,7 +44,7 @@ class Sizes(Grid):
     """Groups; the recipe; the share by which "near" and "far" weights are moved; test words are `times` as long."""
 
     group: str = axis("C2", "S3")
-    seeds: int = 20
+    seeds: int = 26
     length: int = 8
     batch: int = 16
     steps: int = 600
@@ -53,8 +54,17 @@ class Sizes(Grid):
     far: float = 3.0
     words: int = 256
     times: int = 16
+    trained: bool = True  # otherwise the constructed weights alone are judged
 
 
+SOLVABLE = ("C3", "C4", "C5", "C6", "C8", "C2xC2", "C2xC4", "C3xC3", "D4", "D5", "D6", "D7", "Q8", "A4", "S4", "SL2_3", "C7:C3")
+
+
+DOMAIN = domain(
+    group=among(*SOLVABLE),
+    length=whole(4, 16, quick=8),
+    trained=among(False),
+)
 GRIDS = {
     "test": Sizes(group=axis("S3"), seeds=10, batch=8, steps=40, words=16),
     "quick": Sizes(),
@@ -74,8 +84,11 @@ def objects(cell: Sizes) -> dict:
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """No error of the constructed weights; at every budget the typical seed solves from near and not from random weights."""
     solvable = (Hypothesis(f"{cell.group} is solvable", groups.group(cell.group).is_solvable),)
+    exact = Prediction(0, of="constructed_errors", relation=Relation.EQUALS, hypotheses=solvable)
+    if not cell.trained:
+        return (exact,)
     return (
-        Prediction(0, of="constructed_errors", relation=Relation.EQUALS, hypotheses=solvable),
+        exact,
         Prediction(np.ones(cell.budgets), of="kept", dims=("budget",), hypotheses=solvable),
         Prediction(np.zeros(cell.budgets), of="found", dims=("budget",), hypotheses=solvable),
     )
@@ -87,12 +100,13 @@ CONTROLS = (
         "thirty times as far",
         "the typical seed solves the task from constructed weights that are moved thirty times as far",
         instead={"kept": "kept_from_far"},
-        where=lambda cell, given: len(given["stages"]) > 1,
+        where=lambda cell, given: cell.trained and len(given["stages"]) > 1,
     ),
     control(
         "the phases are given",
         "the typical seed does not solve the task when only the readout of the constructed weights is random",
         instead={"found": "found_with_phases"},
+        where=lambda cell, given: cell.trained,
     ),
 )
 

@@ -22,6 +22,8 @@ WORDS = ("started near the constructed weights", "from random weights", "from gi
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Errors of the exact weights on long words; accuracies of every seed from every start along its training."""
     solution = exact(_stages(given), given["elements"], SCALE)
+    if not cell.trained:
+        return measured(constructed_errors=_errors(cell, key, given, solution))
     recipe = Recipe(cell.steps, cell.learning_rate, schedule="constant", record_every=cell.steps // cell.budgets)
     sizes = {name: getattr(cell, name) for name in ("seeds", "batch", "length", "near", "far")}
     whole, apart, finite = trained_from_starts(key, solution, _stages(given), given["table"], recipe, **sizes)

@@ -1,5 +1,7 @@
 """What the claim measures."""
 
+from collections.abc import Sequence
+
 import jax
 import numpy as np
 import xarray as xr
@@ -13,15 +15,21 @@ SWITCHES = (("state", 8), ("expand", 1))
 
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Shares of new words whose whole product is right, for every set of letters and seed; both share a program."""
+    """Shares of new words whose whole product is right, for every seed."""
+    return _trained(cell, key, given["table"], given["letters"])
+
+
+def letters_that_commute(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The same in two letters that commute."""
+    return _trained(cell, key, given["table"], given["commuting"])
+
+
+def _trained(cell: Cell, key: jax.Array, table: np.ndarray, letters: Sequence[int]) -> xr.Dataset:
     sizes = {name: getattr(cell, name) for name in ("width", "length", "batch", "steps", "rate", "tests")}
-    parts = {"level": Quantity(np.float64(cell.level), label="share that counts as learned")}
-    table, letters = given["table"], given["letters"]
     setup = WordProblemSetup(kind=KIND, switches=SWITCHES, order=len(table), depth=cell.deepest, times=2, **sizes)
-    found = trained(jax.random.fold_in(key, 0), setup, [table] * len(letters), cell.seeds, [*letters.values()], cell.depth)
-    for name, share in zip(letters, found.last, strict=True):
-        text = f"{name}: share of words of {cell.length} letters that are right"
-        learned = where_trained(share >= cell.level, share)
-        parts[f"share_{name}"] = Quantity(share, "seed", label=text)
-        parts[f"learned_{name}"] = Quantity(learned, "seed", label=f"{name}: {cell.level:.0%} of words are right")
-    return measured(**parts)
+    share = trained(jax.random.fold_in(key, 0), setup, [table], cell.seeds, [letters], cell.depth).last[0]
+    return measured(
+        level=Quantity(np.float64(cell.level), label="share that counts as learned"),
+        share=Quantity(share, "seed", label=f"share of words of {cell.length} letters that are right"),
+        learned=Quantity(where_trained(share >= cell.level, share), "seed", label=f"{cell.level:.0%} of words are right"),
+    )

@@ -10,15 +10,14 @@ from depthjax.verify import Picture
 def _draw(figure, dataset: xr.Dataset) -> None:
     """Share of new words whose whole product is right, by number of layers.
 
-    Small points: seeds; large ones: their median with its 95 % interval. Line: what counts as learned. The median
-    of D4 passes it with the second layer, and that of commuting letters with one layer.
+    Small points: seeds; large ones: their median with its 95 % interval. Line: what counts as learned. The median passes it
+    with the second layer.
     """
     axes = figure.subplots(1, 1)
     cells = dataset.sizes["cell"]
     axes.axhline(float(dataset["level"][0]), **law(label="learned"))
-    for number, name in enumerate(name for name in map(str, dataset) if name.startswith("share_")):
-        runs = dataset[name].transpose("cell", "seed").to_numpy()
-        points(axes, np.arange(cells) + 0.15 * (number - 1), runs, number, name[6:], every=True)
+    runs = dataset["share"].transpose("cell", "seed").to_numpy()
+    points(axes, np.arange(cells), runs, 0, "two generators", every=True)
     axes.set_xticks(range(cells), [f"layers: {n}" for n in dataset["depth"].to_numpy()])
     axes.set_xlim(-0.5, cells - 0.5)
     axes.set_ylabel("share of words that are right")

@@ -3,7 +3,8 @@ r"""On words of small rotations a trained order-blind layer errs by an exact mul
 Statement: A word of T uniform letters turns the vector v by small rotations 1 + eps A_x + eps^2 A_x^2 / 2 + O(eps^3), one for
     each of its letters x. One order-blind layer, with any readout, has a mean square error of at least the variance of the
     turned vector within the words of equal letter counts. With b_ij = [A_j, A_i] v this floor is an exact multiple of eps^4 to
-    leading order. Training takes the typical seed of one layer to within a tenth of the floor, and that of two layers below it.
+    leading order. At the letters, lengths and steps of the grid and of the domain, training takes the typical seed of one layer
+    to within a tenth of the floor, and that of two layers below it.
     $$ E\|\hat y - y\|^2 \ge E\,\mathrm{Var}(y \mid \text{counts}) = \Bigl(\frac{T(T-1)}{4 n^2} \sum_{i<j} \|b_{ij}\|^2
        + \frac{T(T-1)(T-2)}{12 n^3} \sum_i \bigl\|\sum_j b_{ij}\bigr\|^2\Bigr) \varepsilon^4 + O(\varepsilon^5) $$
 Hypotheses: the layer's state depends only on how often each letter occurs; letters are independent and uniform; some bracket
@@ -21,13 +22,14 @@ layers erred by at most 4 % of it.
 """
 
 import dataclasses
+import random
 from collections.abc import Callable
 from fractions import Fraction
 from operator import itemgetter
 
 import numpy as np
 
-from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, off_by, rival, scaled
+from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, off_by, rival, scaled, whole
 from depthjax.verify.prediction import Hypothesis
 from experiments.training.tower_floor_trained.common import MIDDLE
 from experiments.training.tower_floor_trained.order_variance import (
@@ -43,10 +45,11 @@ CLAIM = claim(Relation.AT_LEAST, needs_float64=True, trains=True)
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Alphabet and words; how many halvings of eps are enumerated, and trained; networks and recipe."""
+    """Alphabet and words; axes and start, by rule (0) or drawn; halvings of eps that are enumerated, and trained; recipe."""
 
     letters: int = axis(3)
     length: int = axis(4)
+    draw: int = 0
     steps: int = 9
     trained: int = 3
     seeds: int = 12
@@ -59,10 +62,37 @@ class Sizes(Grid):
         """The sizes of the rotations."""
         return [Fraction(1, 2**number) for number in range(1, self.steps + 1)]
 
+    @property
+    def vectors(self) -> list[list[Fraction]]:
+        """The axes of the letters' rotations."""
+        if not self.draw:
+            return [[Fraction((-1) ** (i * v), 1 + i + v) for v in range(3)] for i in range(self.letters)]
+        source = random.Random(self.draw)
+        return [[Fraction(source.randint(-6, 6), 8) for _ in range(3)] for _ in range(self.letters)]
+
+    @property
+    def start(self) -> np.ndarray:
+        """A unit vector."""
+        first = np.array([Fraction(1, 3), Fraction(2, 3), Fraction(2, 3)])
+        turn = random.Random(-self.draw)
+        return rational_rotation([turn.randint(-6, 6) for _ in range(3)], Fraction(1, 6)) @ first if self.draw else first
+
 
 LARGE = Sizes(letters=axis(2, 3), length=axis(4, 6), trained=4, seeds=24, width=12, updates=1500)
 
 
+def _coefficient(cell: Sizes) -> Fraction:
+    generators = np.array([cross_product(vector) for vector in cell.vectors])
+    return order_variance_coefficient(generators, cell.start, cell.length)
+
+
+DOMAIN = domain(
+    letters=whole(2, 3),
+    length=whole(3, 6, quick=4),
+    draw=whole(1, 2**16),
+    where={"the floor is at least eps^4 / 20": lambda cell: 20 * _coefficient(cell) >= 1},
+    counts={"test": 0, "quick": 1},
+)
 GRIDS = {
     "test": Sizes(length=axis(3), updates=20),
     "quick": Sizes(),
@@ -72,13 +102,13 @@ GRIDS = {
 
 
 def objects(cell: Sizes) -> dict:
-    """Generic rational axes, their rotations at every eps, a unit vector; and rotations about one axis at the middle eps."""
-    axes = [[Fraction((-1) ** (i * v), 1 + i + v) for v in range(3)] for i in range(cell.letters)]
+    """Rational axes, their rotations at every eps, a unit vector; and rotations about one axis at the middle eps."""
+    axes = cell.vectors
     return {
         "generators": np.array([cross_product(vector) for vector in axes]),
         "rotations": np.array([[rational_rotation(vector, eps) for vector in axes] for eps in cell.eps]),
         "commuting": np.array([rational_rotation(axes[0], (1 + i) * cell.eps[MIDDLE] / 2) for i in range(cell.letters)]),
-        "start": np.array([Fraction(1, 3), Fraction(2, 3), Fraction(2, 3)]),
+        "start": cell.start,
     }
 
 
@@ -109,6 +139,7 @@ CONTROLS = (
     control("two layers", "the floor holds for two layers", instead={"blind_error": "two_error", "two_below": "one_below"}),
     control("a layer that forgets", "sums may weigh letters by age", predict=_instead("forgetting_error", itemgetter(MIDDLE))),
     control("letters that commute", "rotations may share an axis", predict=_instead("commuting_error", itemgetter(MIDDLE))),
+    control("letters about one axis", "words of equal counts differ all the same", measure="about_one_axis"),
     control("the last letter is seen", "it holds if the last letter is known", instead={"variance": "variance_with_last"}),
     control("a twentieth of the steps", "the typical seed is near as early", instead={"near_floor": "near_early"}),
 )

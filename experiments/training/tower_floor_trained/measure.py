@@ -46,6 +46,15 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     )
 
 
+def about_one_axis(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Variances within classes of words where all letters have the axis of the first one."""
+    rotations, start = given["rotations"][: cell.trained, :1].astype(float), given["start"].astype(float)
+    powers = np.stack([np.linalg.matrix_power(rotations[:, 0], 1 + letter) for letter in range(cell.letters)], axis=1)
+    within = listed(powers, start, cell.length).within
+    floor = rounding_of_squares(within, 9 * cell.letters * cell.length, jnp.dtype(within.dtype))
+    return measured(eps=[float(size) for size in cell.eps][: cell.trained], variance_at=Quantity(within, "eps", floor=floor))
+
+
 def _recipe(cell: Cell) -> Recipe:
     """Every batch is all words, so that averages of gradients may be short."""
     part = cell.updates // 20

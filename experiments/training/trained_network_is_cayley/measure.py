@@ -23,21 +23,38 @@ from depthjax.verify import Cell, Quantity, measured
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Train networks on products, and on their cosets; learn the automaton of each from its answers."""
-    table = np.asarray(given["table"])
-    cayley = Machine(table, table, [])
-    found = {}
-    for number, (name, labels) in enumerate({"": np.arange(len(table)), "_of_cosets": given["cosets"]}.items()):
+    table, found = given["table"], {}
+    tasks = {"": np.arange(len(table))} | ({"_of_cosets": given["cosets"]} if "cosets" in given else {})
+    for number, (name, labels) in enumerate(tasks.items()):
         own = jax.random.fold_in(key, number)
-        model, shared = _model(cell, len(table)), (jnp.asarray(table), jnp.asarray(labels))
+        shared = jnp.asarray(table), jnp.asarray(labels)
         runs = trials(_network, cell, jax.random.split(own, cell.seeds), shared=shared, together=True)
-        networks = [jax.tree.map(lambda part, seed=seed: part[seed], runs.found) for seed in range(cell.seeds)]
-        draws = np.asarray(jax.random.randint(jax.random.fold_in(own, 2), (cell.seeds,), 0, 2**30))
-        tried = [_extracted(cell, (_apply(model), one), cayley, int(draw)) for one, draw in zip(networks, draws, strict=True)]
-        states, same = np.transpose(np.where(runs.failed[:, None] >= 0, np.nan, tried))
-        found[f"states{name}"] = Quantity(np.median(states), floor=0.0, label=f"states of the typical automaton{name}")
-        found[f"is_cayley{name}"] = Quantity(same, "seed", label=f"the automaton is the Cayley machine{name}")
-        found[f"states_by_seed{name}"] = Quantity(states, "seed", label=f"states of the automaton{name}")
+        found |= _automata(cell, own, table, runs.found, name, runs.failed >= 0)
     return measured(**found)
+
+
+def untrained(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The automata of networks with the weights that training starts from."""
+    table = given["table"]
+    params = jax.vmap(_model(cell, len(table)).init)(jax.random.split(key, cell.seeds))
+    return measured(**_automata(cell, key, table, params))
+
+
+def _automata(
+    cell: Cell, key: jax.Array, table: np.ndarray, params: Any, name: str = "", failed: Any = False
+) -> dict[str, Quantity]:
+    """States of the automata of all networks, and which are the Cayley machine."""
+    table, apply = np.asarray(table), _apply(_model(cell, len(table)))
+    cayley = Machine(table, table, [])
+    networks = [jax.tree.map(lambda part, seed=seed: part[seed], params) for seed in range(cell.seeds)]
+    draws = np.asarray(jax.random.randint(jax.random.fold_in(key, 2), (cell.seeds,), 0, 2**30))
+    tried = [_extracted(cell, (apply, one), cayley, int(draw)) for one, draw in zip(networks, draws, strict=True)]
+    states, same = np.where(failed, np.nan, np.transpose(tried))
+    return {
+        f"states{name}": Quantity(np.median(states), floor=0.0, label=f"states of the typical automaton{name}"),
+        f"is_cayley{name}": Quantity(same, "seed", label=f"the automaton is the Cayley machine{name}"),
+        f"states_by_seed{name}": Quantity(states, "seed", label=f"states of the automaton{name}"),
+    }
 
 
 def _extracted(cell: Cell, network: Any, cayley: Machine, draw: int) -> tuple[float, float]:

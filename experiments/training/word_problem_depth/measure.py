@@ -14,24 +14,33 @@ RESETS = 6  # elements of the monoid of resets, as many as S3 has
 
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Tests of every seed on the groups and on resets; not a number where nothing was trained."""
-    tables = given["tables"] | ({"resets": resets(RESETS)} if cell.controlled else {})
+    """Tests of every seed on the groups; not a number where nothing was trained."""
     whole, parts = cell.times * cell.length, {}
-    for number, name in enumerate((*cell.groups, "resets")):
+    for number, name in enumerate(cell.groups):
         solved = prefix = np.full(cell.seeds, np.nan)
-        if name in tables:
-            own, setup = jax.random.fold_in(key, number), _setup(cell, len(tables[name]))
-            prefix = np.asarray(trained(own, setup, [tables[name]], cell.seeds, depth=cell.depth).prefix[0])
-            solved = where_trained(prefix >= whole, prefix)
+        if name in given["tables"]:
+            solved, prefix = _trained(cell, jax.random.fold_in(key, number), given["tables"][name])
         parts[f"solved_{name}"] = Quantity(solved, "seed", label=f"{name}: nine of ten words of {whole} letters right")
         parts[f"prefix_{name}"] = Quantity(prefix, "seed", label=f"{name}: letters until nine of ten words are right")
     return measured(**parts)
 
 
+def on_resets(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The same tests on the monoid of resets, in place of every group that is judged."""
+    solved, _ = _trained(cell, key, resets(RESETS))
+    return measured(**{f"solved_{name}": Quantity(solved, "seed") for name in given["tables"]})
+
+
+def _trained(cell: Cell, key: jax.Array, table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Which seeds solve the words of a table, and how many letters of nine of ten words are right."""
+    prefix = trained(key, _setup(cell, len(table)), [table], cell.seeds, depth=cell.depth).prefix[0]
+    return where_trained(prefix >= cell.times * cell.length, prefix), prefix
+
+
 def _setup(cell: Cell, order: int) -> WordProblemSetup:
     """The network for tables of this order, and its recipe."""
     shared = {name: getattr(cell, name) for name in ("length", "times", "batch", "steps", "rate", "tests")}
-    width = cell.lstm_width if cell.model == "lstm" else cell.width
+    width = {"lstm": cell.lstm_width, "signed_mamba": cell.signed_width}.get(cell.model, cell.width)
     return WordProblemSetup(
         kind=cell.model, switches=SWITCHES.get(cell.model, ()), order=order, depth=cell.deepest, width=width, **shared
     )

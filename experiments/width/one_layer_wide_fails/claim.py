@@ -2,8 +2,8 @@ r"""One attention head without an MLP cannot follow a pointer twice, at any widt
 
 Statement: The input is a table f of n numbers and a query q, and the answer is f(q) (one hop) or f(f(q)) (two hops). A layer of
     one attention head without an MLP, whose readout has no bias, is right on at most 1 - (n-1)^2/(4n^2) of all inputs for two
-    hops, whatever its width. The typical seed of one layer, with twice the parameters, and of two narrow layers learns the task
-    exactly where hops <= layers.
+    hops, whatever its width, the number n >= 3 and its training. At the widths, tables and budgets of the grid the typical seed
+    of one layer, with twice the parameters, and of two narrow layers learns the task exactly where hops <= layers.
     $$ \text{accuracy}_{2\ \text{hops}} \le 1 - \frac{(n-1)^2}{4n^2}\ \text{at one head},\qquad
        \text{learned} \iff \text{hops} \le \text{layers} $$
 Hypotheses: one head and no MLP; the wide layer has twice the parameters (checked); the table's size, width and budget of steps.
@@ -24,7 +24,7 @@ five entries and 0.86 of four, so that one head fails at two hops is the theorem
 
 import dataclasses
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, claim, control, rival, scaled
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, claim, control, domain, rival, scaled, whole
 from depthjax.verify.prediction import UNSHARP
 from experiments.width.one_layer_wide_fails.ceiling import one_head_ceiling
 from experiments.width.one_layer_wide_fails.common import ACCURACY, HOPS, SEARCHED
@@ -48,6 +48,12 @@ class Sizes(Grid):
     seeds: int = 20
     starts: int = 8
     climb: int = 300
+    learns: bool = True  # it is also judged who learns; otherwise the ceiling alone
+
+    @property
+    def searched(self) -> tuple[int, ...]:
+        """Entries of the tables for which the best single head is searched for: small ones, or those of the cell."""
+        return SEARCHED if self.learns else (self.entries,)
 
     @property
     def inputs(self) -> int:
@@ -55,6 +61,13 @@ class Sizes(Grid):
         return self.entries ** (self.entries + 1)
 
 
+DOMAIN = domain(
+    entries=whole(3, 6, quick=5, test=4),
+    wide=whole(4, 64, step=2, quick=40, test=8),
+    steps=whole(20, 500, step=20, quick=100, test=20),
+    learns=among(False),
+    counts={"quick": 1},
+)
 GRIDS = {
     "test": Sizes(wide=8, narrow=4, batch=8, steps=20, seeds=9, climb=100),
     "quick": Sizes(),
@@ -65,22 +78,29 @@ GRIDS = {
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
     """No single head above the ceiling, searched or trained; learned where there are as many layers as hops."""
-    # an attention layer has 4 width^2 parameters
-    more = Hypothesis("the wide layer has twice the parameters", cell.wide**2 >= 4 * cell.narrow**2)
-    above = Hypothesis("what counts as learned lies above the ceiling", one_head_ceiling(cell.entries) < ACCURACY)
     formula = r"1 - (n-1)^2/(4 n^2)"
-    ceilings = [one_head_ceiling(entries) for entries in SEARCHED]
-    return (
-        Prediction(ceilings, of="best_head", dims=("entries",), relation=Relation.AT_MOST, resolution=SHARP, formula=formula),
+    sharp = SHARP if cell.learns else UNSHARP
+    ceilings = [one_head_ceiling(entries) for entries in cell.searched]
+    ceiling = (
+        Prediction(ceilings, of="best_head", dims=("entries",), relation=Relation.AT_MOST, resolution=sharp, formula=formula),
         Prediction(
             one_head_ceiling(cell.entries), of="one_layer_twice", relation=Relation.AT_MOST, resolution=UNSHARP, formula=formula
         ),
-        _said([[hops <= layers for hops in HOPS] for layers in (1, 2)], (more, above)),
     )
+    if not cell.learns:
+        return ceiling
+    # an attention layer has 4 width^2 parameters
+    more = Hypothesis("the wide layer has twice the parameters", cell.wide**2 >= 4 * cell.narrow**2)
+    above = Hypothesis("what counts as learned lies above the ceiling", one_head_ceiling(cell.entries) < ACCURACY)
+    return *ceiling, _said([[hops <= layers for hops in HOPS] for layers in (1, 2)], (more, above))
 
 
 def _said(table: list[list[bool]], hypotheses: tuple[Hypothesis, ...] = ()) -> Prediction:
     return Prediction(table, of="learned", dims=("layers", "hops"), hypotheses=hypotheses)
+
+
+def _learns(cell: Sizes) -> bool:
+    return cell.learns
 
 
 CONTROLS = (
@@ -88,8 +108,11 @@ CONTROLS = (
         "sums over pairs",
         "the ceiling holds for sums over pairs of positions, which an MLP can read",
         instead={"best_head": "best_pair"},
+        where=_learns,
     ),
-    control("two layers", "the ceiling of one layer holds for two", instead={"one_layer_twice": "two_layers_twice"}),
+    control(
+        "two layers", "the ceiling of one layer holds for two", instead={"one_layer_twice": "two_layers_twice"}, where=_learns
+    ),
     control(
         "four heads and an MLP",
         "the typical seed of one layer with four heads and an MLP does not learn two hops",
@@ -100,7 +123,15 @@ CONTROLS = (
 
 
 RIVALS = (
-    rival("wide equals deep", lambda cell: _said([[True, True]] * 2), "one wide layer learns what two narrow ones do"),
-    rival("wide learns nothing", lambda cell: _said([[False] * 2, [True] * 2]), "one wide layer learns neither task"),
-    scaled(0.9, of="best_head", name="a lower ceiling"),
+    rival(
+        "wide equals deep",
+        lambda cell: _said([[True, True]] * 2) if cell.learns else None,
+        "one wide layer learns what two narrow ones do",
+    ),
+    rival(
+        "wide learns nothing",
+        lambda cell: _said([[False] * 2, [True] * 2]) if cell.learns else None,
+        "one wide layer learns neither task",
+    ),
+    scaled(0.9, of="best_head", name="a lower ceiling", everywhere=False),
 )
