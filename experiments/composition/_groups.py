@@ -2,6 +2,7 @@
 
 import functools
 import random
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
@@ -65,7 +66,24 @@ def _numbered(name: str, numbering: int) -> FiniteGroup:
     finite = group(name)
     if not numbering:
         return finite
-    places = np.append(0, 1 + np.random.default_rng(numbering).permutation(finite.order - 1))
-    table = np.empty_like(finite.table)
-    table[np.ix_(places, places)] = places[finite.table]
+    table, _ = renumbered(numbering, finite.table)
     return FiniteGroup.from_table(table, f"{name}, numbering {numbering}")
+
+
+def renumbered(numbering: int, table: np.ndarray, irreps: Sequence[tuple] = ()) -> tuple[np.ndarray, list[tuple]]:
+    """Number the elements other than the identity otherwise.
+
+    Args:
+        numbering: Which order; 0 leaves them.
+        table: The Cayley table.
+        irreps: Kind, matrices, and whatever follows, of representations.
+
+    Returns:
+        The table and the representations of the same group.
+    """
+    order = len(table)
+    old = np.arange(order)
+    if numbering:
+        old = np.append(0, 1 + np.random.default_rng(numbering).permutation(order - 1))
+    new = np.argsort(old)
+    return new[np.asarray(table)[np.ix_(old, old)]], [(kind, np.asarray(m)[old], *rest) for kind, m, *rest in irreps]

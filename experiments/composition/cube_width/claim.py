@@ -75,9 +75,11 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     )
 
 
-def _paths(cell: Sizes, task: dict) -> Prediction:
-    """What the sum over signs takes for each path."""
-    return Prediction(two_layer_width(group_of(cell).irreps[1:], 3), of="width")
+def _paths(cell: Sizes, task: dict) -> Prediction | None:
+    """What the sum over signs takes for each path, where it is another number."""
+    irreps = group_of(cell).irreps[1:]
+    width = two_layer_width(irreps, 3)
+    return None if width == cube_units(irreps) else Prediction(width, of="width")
 
 
 def _signs_are_best(cell: Sizes, task: dict) -> Prediction:
