@@ -3,6 +3,7 @@
 Features, units and letters that are zero everywhere add no rounding, so networks of several groups may be padded to one shape.
 """
 
+import functools
 from functools import partial
 from typing import NamedTuple
 
@@ -112,22 +113,29 @@ def units_in_use(weights: TwoLayer | Recurrent | Tree) -> int:
 
 
 def units_needed(
-    weights: TwoLayer, codes: Float[np.ndarray, "order order"], words: Integer[np.ndarray, "batch length"], floor: float
+    weights: TwoLayer,
+    codes: Float[np.ndarray, "order order"],
+    table: Int[np.ndarray, "order order"],
+    words: Integer[np.ndarray, "batch length"],
+    floor: float,
 ) -> int:
-    """Return the number of hidden units that are missed, each switched off alone: some word's code moves by more than rounding.
+    """Return the number of hidden units that are missed: with each of them switched off alone some word is read wrongly.
 
     Args:
         weights: One hidden layer that is right up to `floor`.
         codes: The codes of the letters.
+        table: The Cayley table, which says the product of a word.
         words: Words that are tried.
         floor: Largest error that rounding explains, relative to the largest entry of a code.
 
-    Cost: one pass over the words, because the output is a sum over units.
+    Cost: one pass over the words, because the output is a sum over units, and a comparison of all outputs for each unit.
     """
     inputs, out = np.asarray(weights.inputs), np.asarray(weights.out)
     hidden = np.einsum("blf,lfu->bu", codes[words], inputs, optimize=True) ** words.shape[1]
-    moved = np.abs(hidden).max(axis=0) * np.abs(out).max(axis=0) / np.abs(codes).max()
-    return int((moved > 2 * floor).sum())  # an error of one floor may hide as much
+    answers = functools.reduce(lambda product, letter: np.asarray(table)[product, letter], np.asarray(words).T)
+    error, most = hidden @ out.T - codes[answers], 2 * floor * np.abs(codes).max()  # an error of one floor may hide as much
+    without = (error - np.outer(seen, written) for seen, written in zip(hidden.T, out.T, strict=True))
+    return sum(bool((np.abs(one) > most).any()) for one in without)
 
 
 def _operations(weights: TwoLayer | Recurrent | Tree, codes: Array) -> Array:

@@ -21,6 +21,7 @@ class Flows(Grid):
     records: int = 400
     steps: int = 2
     log_scale: float = 20.0
+    numbering: int = 0  # of the elements
 
     def allows(self) -> bool:
         """Words of three letters are many: only the smallest group has them."""

@@ -12,7 +12,7 @@ from depthjax.constructions.composition.bases import standard_form
 from depthjax.constructions.composition.paths import recurrent_weights, tree_weights, two_layer_weights
 from depthjax.instruments.composition import recurrent_errors, tree_errors, two_layer_error, units_in_use, units_needed
 from depthjax.models.padding import padded
-from depthjax.models.polynomial import recurrent, tree, two_layer
+from depthjax.models.polynomial import TwoLayer, recurrent, tree, two_layer
 from depthjax.tasks.composition import codes, one_hot_encoding, products, spectral_encoding
 from depthjax.tasks.words import all_words, uniform_words
 from tests import groups_by_hand
@@ -91,9 +91,10 @@ def test_units_needed_are_those_whose_loss_is_seen_in_some_code():
     for unit in range(weights.width):
         less = dataclasses.replace(weights, out=weights.out.at[:, unit].set(0.0))
         seen += np.abs(np.asarray(two_layer(less, jnp.asarray(vectors), jnp.asarray(words))) - whole).max() > 1e-9
-    assert units_needed(weights, vectors, words, 1e-12) == seen == weights.width
-    idle = dataclasses.replace(weights, out=weights.out.at[:, 0].set(0.0))
-    assert units_needed(idle, vectors, words, 1e-12) == seen - 1
+    assert units_needed(weights, vectors, table, words, 1e-12) == seen == weights.width
+    ones = [jnp.ones((*block.shape[:-1], 1)) for block in (weights.inputs, weights.out)]
+    idle = TwoLayer(*(jnp.concatenate(pair, axis=-1) for pair in zip((weights.inputs, weights.out), ones, strict=True)))
+    assert units_needed(idle, vectors, table, words, 1e-12) == seen  # the code is centred: a unit of ones reads nothing
 
 
 def test_units_in_use_are_those_without_which_an_output_changes():

@@ -93,7 +93,8 @@ PAIRS: Mapping[tuple[str, int], Pair] = {
 def generic_task(group: FiniteGroup, *, centred: bool = True) -> dict:
     """A task whose encoding has integer entries up to a factor, so that its Fourier coefficients are not scalar.
 
-    The integers depend on the name of the group alone.
+    The integers depend on the name of the group alone. No coefficient is zero, or nearly singular, but the trivial one of a
+    centred encoding.
 
     Args:
         group: The group.
@@ -107,7 +108,10 @@ def generic_task(group: FiniteGroup, *, centred: bool = True) -> dict:
     >>> bool(abs(generic_task(group("S3"))["encoding"].sum()) < 1e-15)
     True
     """
-    entries = np.random.default_rng([ord(letter) for letter in group.name]).integers(-99, 100, size=group.order)
+    source = np.random.default_rng([ord(letter) for letter in group.name])
+    entries = source.integers(-99, 100, size=group.order)
+    while np.linalg.cond(entries[group.table]) > 1e4:  # the singular values of the coefficients, each n times
+        entries = source.integers(-99, 100, size=group.order)
     encoding = group.order * entries - (entries.sum() if centred else 0)
     encoding = encoding / (group.order * float(np.sqrt(entries @ entries)))
     irreps = tuple((irrep.kind, np.asarray(irrep.matrices)) for irrep in group.irreps[1:])

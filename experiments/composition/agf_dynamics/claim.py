@@ -38,9 +38,10 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Hypothesis, Prediction, Relation, axis, claim, control, off_by, scaled
+from depthjax.verify import Hypothesis, Prediction, Relation, among, axis, claim, control, domain, off_by, scaled
 from experiments.composition._common import SLOTS
 from experiments.composition._flows import Flows
+from experiments.composition._groups import NUMBERINGS, renumbered
 from theory.composition import activation_time, plateau_levels
 from theory.composition.encodings import spectral_task
 from theory.groups import group
@@ -62,9 +63,10 @@ class Scales(Flows):
     share: float = 0.001  # of an irrep, with which learning starts
 
 
+DOMAIN = domain(group=among("S3", "C6", "Q8", quick=("S3", "Q8")), numbering=NUMBERINGS, counts={"test": 0, "quick": 1})
 GRIDS = {
     "test": Scales(group=axis("S3"), length=axis(2), width=36, simulated=0.5),
-    "quick": Scales(),
+    "quick": Scales(group=axis("S3", "C6")),
     "full": Scales(seeds=31, width=120, steps=2, longest=3),
     "paper": Scales(seeds=127, width=240, steps=8, longest=3),
 }
@@ -75,7 +77,8 @@ def objects(cell: Flows) -> dict:
     task, irreps = spectral_task(group(cell.group)), group(cell.group).irreps
     sizes = [float(component.norm) for component in task.components]  # type: ignore[arg-type]
     given = [(irrep.kind, np.asarray(irrep.matrices), size) for irrep, size in zip(irreps, sizes, strict=True)]
-    return {"table": np.asarray(group(cell.group).table), "irreps": given, "active": task.active}
+    table, given = renumbered(cell.numbering, group(cell.group).table, given)
+    return {"table": table, "irreps": given, "active": task.active}
 
 
 def predict(cell: Scales, task: dict) -> tuple[Prediction, ...]:

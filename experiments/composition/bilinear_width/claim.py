@@ -32,10 +32,10 @@ distances are more. `width_dichotomy` has the bound for k > 2, and `cube_width` 
 
 import dataclasses
 
-from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
+from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival
+from experiments.composition._groups import NUMBERINGS, group_of, groups
 from theory.composition import distance_units, invertible, least_units, products, spectrum, two_layer_width
 from theory.composition.encodings import generic_task
-from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
@@ -45,8 +45,10 @@ class Sizes(Grid):
     """Groups."""
 
     group: str = axis("C2xC2", "C7", "S3", "D4", "Q8", "A4", "S3xC3", "S4")
+    numbering: int = 0
 
 
+DOMAIN = domain(group=groups(24, quick=12), numbering=NUMBERINGS)
 GRIDS = {
     "test": Sizes(group=axis("C2xC2", "S3")),
     "quick": Sizes(),
@@ -57,13 +59,13 @@ GRIDS = {
 
 def objects(cell: Sizes) -> dict:
     """A generic centred encoding: its Fourier coefficients are not scalar."""
-    return generic_task(group(cell.group))
+    return generic_task(group_of(cell))
 
 
 def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     """No error of the schemes with all and with independent units, nor of squared distances; their widths, and the bound."""
-    met = (Hypothesis("each coefficient is zero or invertible", invertible(spectrum(group(cell.group), task["encoding"]))),)
-    irreps = group(cell.group).irreps[1:]
+    met = (Hypothesis("each coefficient is zero or invertible", invertible(spectrum(group_of(cell), task["encoding"]))),)
+    irreps = group_of(cell).irreps[1:]
     least = least_units(irreps, 2)
     formula = r"2 \dim A - t + [\text{a sign}]"
     return (
@@ -79,16 +81,22 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
 
 def _paths(cell: Sizes, task: dict) -> Prediction | None:
     """The width of the construction by index paths, where it is another one."""
-    irreps = group(cell.group).irreps[1:]
+    irreps = group_of(cell).irreps[1:]
     width = two_layer_width(irreps, 2)
     return None if width == 2 * products(irreps) else Prediction(width, of="width")
 
 
 def _distances(cell: Sizes, rows: int) -> Prediction:
     """The width of squared distances with this number of extra rows for the constant."""
-    irreps = group(cell.group).irreps[1:]
+    irreps = group_of(cell).irreps[1:]
     row = min(irrep.dimension * (1 if irrep.kind == "real" else 2) for irrep in irreps)
     return Prediction(distance_units(irreps) + rows * row, of="width_of_distances")
+
+
+def _schemes_are_best(cell: Sizes, task: dict) -> Prediction:
+    """No fewer units than two for each product."""
+    least = 2 * products(group_of(cell).irreps[1:])
+    return Prediction(least, of="least_width", relation=Relation.AT_LEAST, resolution=UNSHARP)
 
 
 CONTROLS = (
@@ -106,13 +114,21 @@ CONTROLS = (
     control(
         "an irrep fewer",
         "networks without an irrep need as many units",
-        instead={"least_width": "least_width_of_rest", "width_of_distances": "least_width_of_rest"},
+        measure="without_last_irrep",
+        instead={"least_width": "least_width", "width_of_distances": "width_of_distances"},
         everywhere=False,  # the bound is not sharp: where the last irrep is small, the rest may need more units than it says
+    ),
+    control(
+        "an irrep left out",
+        "squared distances of the other irreps compose the whole code",
+        measure="without_last_irrep",
+        instead={"error_of_distances": "error_of_distances"},
     ),
 )
 
 
 RIVALS = (
+    rival("schemes are best", _schemes_are_best, "no network is narrower than two units a product", everywhere=False),
     rival("index paths", _paths, "an irrep takes n^3 products", everywhere=False),
     rival("a constant for nothing", lambda cell, task: _distances(cell, -1), "squared distances take sum c n^3 units"),
     rival("two constants", lambda cell, task: _distances(cell, 1), "a constant takes two rows"),

@@ -21,8 +21,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Largest errors over all pairs, and units in use: of all products, of the independent units, and of one unit fewer."""
     task = CompositionTask(**given)
     weights = bilinear_weights(task.encoding, task.irreps)
-    independent, rest = without_dependent_units(weights, task.codes), task.without_last_irrep()
-    few = distance_weights(rest.encoding, rest.irreps)
+    independent = without_dependent_units(weights, task.codes)
     distances = distance_weights(task.encoding, task.irreps)
     return measured(
         error=_error(task, weights),
@@ -34,10 +33,18 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         error_of_distances_alone=_error(task, _without_last(distances)),
         width_of_distances=Quantity(units_in_use(distances), label="units of squared distances"),
         least_width=Quantity(min(map(units_in_use, (distances, independent))), label="units of the narrower network"),
-        least_width_of_rest=Quantity(units_in_use(few), label="units for all irreps but the last"),
         width_of_fewer=Quantity(units_in_use(_without_last(weights)), label="units without the last"),
         independent=Quantity(units_in_use(independent), label="independent units"),
     )
+
+
+def without_last_irrep(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Squared distances for all irreps but the last: their error on the whole code, and their units."""
+    task = CompositionTask(**given)
+    rest = task.without_last_irrep()
+    few = distance_weights(rest.encoding, rest.irreps)
+    units = Quantity(units_in_use(few), label="units for all irreps but the last")
+    return measured(error_of_distances=_error(task, few), width_of_distances=units, least_width=units)
 
 
 def _without_last(weights: TwoLayer) -> TwoLayer:

@@ -28,10 +28,10 @@ units at once, to a residual of 1e-20 (a sum of squares over all words, 1080 for
 
 import dataclasses
 
-from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
+from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival
+from experiments.composition._groups import NUMBERINGS, group_of, groups
 from theory.composition import cube_units, invertible, least_units, mixed_cube_units, spectrum, two_layer_width
 from theory.composition.encodings import generic_task
-from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
@@ -41,8 +41,10 @@ class Sizes(Grid):
     """Groups."""
 
     group: str = axis("C2xC2", "S3", "D4", "D5", "Q8", "A4")
+    numbering: int = 0
 
 
+DOMAIN = domain(group=groups(12, quick=12), numbering=NUMBERINGS)
 GRIDS = {
     "test": Sizes(group=axis("S3")),
     "quick": Sizes(),
@@ -53,17 +55,17 @@ GRIDS = {
 
 def objects(cell: Sizes) -> dict:
     """A generic centred encoding: its Fourier coefficients are not scalar."""
-    return generic_task(group(cell.group))
+    return generic_task(group_of(cell))
 
 
 def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     """No error; the units of several letters, and of all; and the bound."""
-    components = spectrum(group(cell.group), task["encoding"])[1:]
+    components = spectrum(group_of(cell), task["encoding"])[1:]
     met = (
         Hypothesis("each non-trivial coefficient is zero or invertible", invertible(components)),
         Hypothesis("none of them is zero", all(component.norm != 0 for component in components)),
     )
-    irreps = group(cell.group).irreps[1:]
+    irreps = group_of(cell).irreps[1:]
     least = least_units(irreps, 3)
     return (
         Prediction(0, of="error", hypotheses=met),
@@ -73,14 +75,22 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     )
 
 
-def _paths(cell: Sizes, task: dict) -> Prediction:
-    """What the sum over signs takes for each path."""
-    return Prediction(two_layer_width(group(cell.group).irreps[1:], 3), of="width")
+def _paths(cell: Sizes, task: dict) -> Prediction | None:
+    """What the sum over signs takes for each path, where it is another number."""
+    irreps = group_of(cell).irreps[1:]
+    width = two_layer_width(irreps, 3)
+    return None if width == cube_units(irreps) else Prediction(width, of="width")
+
+
+def _signs_are_best(cell: Sizes, task: dict) -> Prediction:
+    """No fewer units than four for each path."""
+    least = two_layer_width(group_of(cell).irreps[1:], 3)
+    return Prediction(least, of="sufficient", relation=Relation.AT_LEAST, resolution=UNSHARP)
 
 
 def _no_pairs(cell: Sizes, task: dict) -> Prediction | None:
     """One cube for each path of real irreps, and nothing for the functions of two letters."""
-    irreps = group(cell.group).irreps[1:]
+    irreps = group_of(cell).irreps[1:]
     if max(irrep.dimension for irrep in irreps) == 1 or any(irrep.kind != "real" for irrep in irreps):
         return None
     return Prediction(sum(irrep.dimension**4 for irrep in irreps), of="mixed")
@@ -100,13 +110,21 @@ CONTROLS = (
     control(
         "an irrep fewer",
         "networks without an irrep need as many units",
-        instead={"sufficient": "sufficient_for_rest"},
+        measure="without_last_irrep",
+        instead={"sufficient": "sufficient"},
         everywhere=False,  # where the last irrep is small, signs of the paths of the others take more units than the bound says
+    ),
+    control(
+        "an irrep left out",
+        "networks of the other irreps compose the whole code",
+        measure="without_last_irrep",
+        instead={"error": "error"},
     ),
 )
 
 
 RIVALS = (
     rival("signs of paths", _paths, "a path takes four cubes"),
+    rival("signs are best", _signs_are_best, "no network is narrower than four cubes a path", everywhere=False),
     rival("paths alone", _no_pairs, "functions of two letters cost nothing", everywhere=False),
 )

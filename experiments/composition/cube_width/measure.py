@@ -22,7 +22,6 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     task = CompositionTask(**given)
     mixed, singles = cube_weights(task.encoding, task.irreps, task.table)
     whole = _joined(mixed, singles)
-    rest = task.without_last_irrep()
     return measured(
         error=_error(task, whole),
         error_of_mixed=_error(task, _joined(mixed, _without_last(singles))),
@@ -32,10 +31,16 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         width=Quantity(units_in_use(whole), label="units"),
         width_of_fewer=Quantity(units_in_use(_joined(mixed, _without_last(singles))), label="units without the last"),
         sufficient=Quantity(units_in_use(whole), label="units that suffice"),
-        sufficient_for_rest=Quantity(
-            units_in_use(two_layer_weights(rest.encoding, rest.irreps, 3)), label="units for all irreps but the last"
-        ),
     )
+
+
+def without_last_irrep(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Signs of paths for all irreps but the last: their error on the whole code, and their units."""
+    task = CompositionTask(**given)
+    rest = task.without_last_irrep()
+    few = two_layer_weights(rest.encoding, rest.irreps, 3)
+    units = Quantity(units_in_use(few), label="units for all irreps but the last")
+    return measured(error=_error(task, few), sufficient=units)
 
 
 def _joined(first: TwoLayer, second: TwoLayer) -> TwoLayer:

@@ -28,7 +28,8 @@ came below the floor (another root key).
 
 import dataclasses
 
-from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
+from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, among, axis, claim, control, domain, rival, whole
+from experiments.composition._groups import NUMBERINGS, renumbered
 from theory.composition import flattening_squares, least_loss, recurrent_width
 from theory.groups import group
 
@@ -50,15 +51,23 @@ class Sizes(Grid):
     batch: int = 64
     steps: int = 3000
     rate: float = 3e-3
+    numbering: int = 0  # of the elements
 
     def allows(self) -> bool:
         """Whether the case is judged."""
         return (self.network, self.length, self.part) in CASES
 
 
+DOMAIN = domain(
+    network=among("recurrent", "tree"),
+    length=whole(3, 5),
+    part=whole(1, 2),
+    numbering=NUMBERINGS,
+    counts={"test": 0, "quick": 1},
+)
 GRIDS = {
     "test": Sizes(length=axis(3), steps=20, batch=8, seeds=10),
-    "quick": Sizes(),
+    "quick": Sizes(length=axis(4, 5)),
     "full": Sizes(seeds=48, batch=128, steps=4000),
     "paper": Sizes(group=axis("S3", "D5"), seeds=48, batch=1024, steps=50_000, rate=2e-3),
 }
@@ -67,7 +76,7 @@ GRIDS = {
 def objects(cell: Sizes) -> dict:
     """The Cayley table, and the units of a state, a node or a hidden layer."""
     known = recurrent_width(group(cell.group).irreps[1:])
-    return {"table": group(cell.group).table, "units": known // cell.part}
+    return {"table": renumbered(cell.numbering, group(cell.group).table)[0], "units": known // cell.part}
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
@@ -88,6 +97,12 @@ def _floor(cell: Sizes, given: dict) -> float:
 
 
 CONTROLS = (
+    control(
+        "the order alone",
+        "the cyclic group of the same order leaves the same share",
+        measure="of_cyclic_group",
+        instead={"floor": "floor"},
+    ),
     control("one hidden layer", "as many units in one layer leave as little", instead={"below": "below_one_layer"}),
     control("letters in random order", "the order of the letters plays no part", instead={"below": "below_shuffled"}),
     control("a twentieth of the steps", "the typical seed leaves as little early", instead={"below": "below_early"}),

@@ -34,6 +34,14 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     )
 
 
+def of_cyclic_group(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """What as many products leave of words in the cyclic group of the same order."""
+    numbers = np.arange(len(given["table"]))
+    table = (numbers[:, None] + numbers) % len(numbers)
+    rounding = rounding_floor(len(table) ** ((cell.length + 1) // 2), np.dtype(float), 1.0)
+    return measured(floor=Quantity(floor_of_products(table, cell.length, given["units"]), floor=float(rounding)))
+
+
 def _recipe(cell: Cell) -> Recipe:
     """The recipe of both networks of a cell."""
     part, rate = cell.steps // 20, cell.rate * (6 if cell.network == "tree" else 1)

@@ -27,7 +27,8 @@ from functools import partial
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, axis, claim, control, domain, rival
+from experiments.composition._groups import NUMBERINGS, renumbered
 from experiments.composition.irrep_learning_order.common import HORIZON
 from experiments.composition.irrep_learning_order.other_sizes import OTHER_SIZES
 from theory.composition import invertible, score
@@ -50,12 +51,18 @@ class Sizes(Grid):
     steps: int = 2
     log_scale: float = 30.0
     large: float = 2.0
+    numbering: int = 0  # of the elements
 
     def allows(self) -> bool:
         """Words of three letters are many: only the smallest group has them."""
         return (self.group, self.length) in HORIZON
 
 
+DOMAIN = domain(
+    group=among("S3", "C6", "Q8", "A4", "C7:C3", "S4", "A5", quick=("S3", "C6", "Q8", "S4")),
+    numbering=NUMBERINGS,
+    counts={"test": 0, "quick": 1},
+)
 GRIDS = {
     "test": Sizes(group=axis("S3", "C6"), length=axis(2), seeds=16),  # real and complex type
     "quick": Sizes(),
@@ -68,9 +75,10 @@ def objects(cell: Sizes) -> dict:
     """The Cayley table, the two irreps, and the singular values of their coefficients."""
     finite, pair = group(cell.group), PAIRS[cell.group, cell.length]
     irreps = [finite.irreps[number] for number in pair.irreps]
+    table, matrices = renumbered(cell.numbering, finite.table, [(irrep.kind, irrep.matrices) for irrep in irreps])
     return {
-        "table": np.asarray(finite.table),
-        "irreps": [(irrep.kind, np.asarray(irrep.matrices)) for irrep in irreps],
+        "table": table,
+        "irreps": matrices,
         "singular_values": [np.array(values, float) for values in pair.singular_values(finite, cell.side)],
     }
 

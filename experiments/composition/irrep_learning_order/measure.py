@@ -27,7 +27,7 @@ def _starts(cell: Cell, key: jax.Array, task: dict, log_scale: float) -> xr.Data
     start, *draws = jax.random.split(key, 1 + cell.seeds)
     codes = np.stack([_codes(draw, task) for draw in draws])
     spans = jnp.asarray([log_scale, HORIZON[cell.group, cell.length]])
-    shared = cell.replace(side=0)  # both sides of a tie share one program
+    shared = cell.replace(side=0, numbering=0)  # both sides of a tie share one program
     runs = _flows(jax.random.split(start, cell.seeds), jnp.asarray(codes), jnp.asarray(task["table"]), spans, shared)
     paths = np.array([matrices.shape[-1] ** (cell.length + 1) for _, matrices in task["irreps"]])
     times = jax.vmap(partial(jump_times, share=0.5 / paths))(runs)[:, 0]

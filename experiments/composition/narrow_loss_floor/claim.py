@@ -20,11 +20,12 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import UNSHARP, Grid, Prediction, Relation, axis, claim, control, rival
+from depthjax.verify import UNSHARP, Grid, Prediction, Relation, axis, claim, control, domain, rival, whole
+from experiments.composition._groups import NUMBERINGS, group_of, groups
 from experiments.composition.narrow_loss_floor.common import places
 from theory.composition import flattening_squares, least_loss
 from theory.composition.encodings import generic_task
-from theory.groups import fourier, group
+from theory.groups import fourier
 
 CLAIM = claim(Relation.AT_LEAST, needs_float64=True)
 
@@ -36,16 +37,24 @@ class Sizes(Grid):
     group: str = axis("C2xC2", "S3", "Q8")
     length: int = axis(2, 3)
     units: int = axis(2)
+    numbering: int = 0
     entries: int = 5000
     starts: int = 6
     sweeps: int = 60
 
     def allows(self) -> bool:
         """Whether the tensor of all words and outputs is small enough, and the units are so few that some loss is left."""
-        order = group(self.group).order
+        order = group_of(self).order
         return order ** (self.length + 1) <= self.entries and self.units < order - 1
 
 
+DOMAIN = domain(
+    group=groups(12, least=4, quick=8),
+    numbering=NUMBERINGS,
+    length=whole(2, 4, quick=3),
+    units=whole(1, 8, quick=5),
+    counts={"quick": 1},
+)
 GRIDS = {
     "test": Sizes(group=axis("C2xC2", "S3"), length=axis(3), units=axis(2)),
     "quick": Sizes(),
@@ -67,37 +76,53 @@ GRIDS = {
 
 def objects(cell: Sizes) -> dict:
     """A generic encoding: its Fourier coefficients are not scalar."""
-    return generic_task(group(cell.group))
+    return generic_task(group_of(cell))
 
 
 def _squares(cell: Sizes, task: dict) -> list[tuple[float, int]]:
-    coefficients = [np.asarray(c, complex) for c in fourier(group(cell.group), task["encoding"])[1:]]
+    coefficients = [np.asarray(c, complex) for c in fourier(group_of(cell), task["encoding"])[1:]]
     parts = [(len(c), [float(s) for s in np.linalg.svd(c, compute_uv=False) ** 2]) for c in coefficients]
     return [(float(value), times) for value, times in flattening_squares(parts, len(task["table"]), cell.length)]
+
+
+def _is_sharp(cell: Sizes) -> bool:
+    return all(irrep.dimension == 1 and irrep.kind == "real" for irrep in group_of(cell).irreps)
 
 
 def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     """All singular values of the flattened target, and the floor of this many units."""
     squares = _squares(cell, task)
     values = np.concatenate([np.full(times, value**0.5) for value, times in squares])
-    sharp = all(irrep.dimension == 1 and irrep.kind == "real" for irrep in group(cell.group).irreps)
     return (
         Prediction(
             places(values), of="spectrum", dims=("place",), relation=Relation.EQUALS, resolution=float(values.min()) / 10
         ),
-        Prediction(least_loss(squares, cell.units), of="loss", resolution=None if sharp else UNSHARP),
+        Prediction(least_loss(squares, cell.units), of="loss", resolution=None if _is_sharp(cell) else UNSHARP),
     )
 
 
 def _all_irreps_alike(cell: Sizes, task: dict) -> Prediction | None:
-    """The floor of a flattening of the same rank and norm with equal singular values."""
+    """The floor of a flattening of the same rank and norm with equal singular values, where the floor is not said to be met."""
+    if _is_sharp(cell):
+        return None
     squares = _squares(cell, task)
     total, rank = sum(value * times for value, times in squares), sum(times for _, times in squares)
     flat = total * max(rank - cell.units, 0) / rank
     return None if np.isclose(flat, least_loss(squares, cell.units)) else Prediction(flat, of="loss", resolution=UNSHARP)
 
 
+def _other_encoding(cell: Sizes) -> dict:
+    """The task with other entries, because they depend on the numbering."""
+    return objects(cell.at(numbering=cell.numbering + 1))
+
+
 CONTROLS = (
+    control(
+        "another encoding",
+        "the singular values depend on the group alone",
+        objects=_other_encoding,
+        instead={"spectrum": "spectrum"},
+    ),
     control(
         "another cut",
         "any two halves of the ring have these singular values",

@@ -19,10 +19,10 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, rival
+from depthjax.verify import Grid, Prediction, Relation, among, axis, claim, control, domain, rival, whole
+from experiments.composition._groups import NUMBERINGS, group_of, groups
 from theory.composition import linear_loss, spectrum
 from theory.composition.encodings import generic_task
-from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
@@ -34,13 +34,15 @@ class Sizes(Grid):
     group: str = axis("C7", "C10", "S3", "Q8", "A4", "S3xC3", "S4")
     length: int = axis(2, 3)
     centred: bool = axis(True, False)
+    numbering: int = 0
     most: int = 1000
 
     def allows(self) -> bool:
         """Whether all words fit."""
-        return group(self.group).order ** self.length <= self.most
+        return group_of(self).order ** self.length <= self.most
 
 
+DOMAIN = domain(group=groups(24), numbering=NUMBERINGS, length=whole(2, 4), centred=among(True, False))
 GRIDS = {
     "test": Sizes(group=axis("S3"), length=axis(2)),
     "quick": Sizes(),
@@ -51,12 +53,12 @@ GRIDS = {
 
 def objects(cell: Sizes) -> dict:
     """A generic encoding: its Fourier coefficients are not scalar."""
-    return generic_task(group(cell.group), centred=cell.centred)
+    return generic_task(group_of(cell), centred=cell.centred)
 
 
 def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     """The power of the non-trivial irreps is left by affine maps and by functions of all letters but one."""
-    finite = group(cell.group)
+    finite = group_of(cell)
     components = spectrum(finite, task["encoding"])[1:]
     power = float(linear_loss(components, finite.order))
     # a conjugate pair is active or not as a whole, so one of its members is nearer still
@@ -77,6 +79,7 @@ def _one_irrep_fewer(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
 
 
 CONTROLS = (
+    control("half of the letters", "the same loss is left of words over the first half of the elements", measure="few_letters"),
     control(
         "additive task",
         "the best affine map leaves the same loss of the sum of the codes, which is linear",

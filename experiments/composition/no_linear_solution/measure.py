@@ -23,6 +23,14 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     return measured(**_losses(cell, task, words, products), **{f"{name}_of_sum": loss for name, loss in sums.items()})
 
 
+def few_letters(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The same for words over the first half of the elements: given all letters but one their product is not uniform."""
+    task = CompositionTask(**given)
+    words = np.indices((len(task.table) // 2 + 1,) * cell.length).reshape(cell.length, -1).T
+    products = task.codes[functools.reduce(lambda g, h: task.table[g, h], words.T)]
+    return measured(**_losses(cell, task, words, products))
+
+
 def _all_words(cell: Cell, task: CompositionTask) -> np.ndarray:
     return np.indices((len(task.table),) * cell.length).reshape(cell.length, -1).T
 
@@ -32,7 +40,7 @@ def _losses(cell: Cell, task: CompositionTask, words: np.ndarray, targets: np.nd
     power = float(0.5 * (targets**2).sum() / len(targets))
     # an orthogonal projection: one inner product over the words for each feature
     floor = rounding_floor(len(inputs) + inputs.shape[1], inputs.dtype, power)
-    by_letters = losses_by_letters(targets.reshape((len(task.table),) * cell.length + (-1,)))
+    by_letters = losses_by_letters(targets.reshape((1 + words.max(),) * cell.length + (-1,)))
     order = common_size(len(task.table), 10, 18, 24)
     rows = order**cell.length - len(words)  # cells of one shape share their program
     inputs = np.pad(inputs, ((0, rows), (0, order * cell.length - inputs.shape[1])))

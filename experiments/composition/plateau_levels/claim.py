@@ -35,9 +35,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from depthjax.verify import Hypothesis, Prediction, Relation, axis, claim, control, rival
+from depthjax.verify import Hypothesis, Prediction, Relation, among, axis, claim, control, domain, rival
 from experiments.composition._common import SLOTS
 from experiments.composition._flows import Flows
+from experiments.composition._groups import NUMBERINGS, renumbered
 from theory.composition import Component, learning_order, path_losses, plateau_levels, split
 from theory.composition.encodings import spectral_task
 from theory.groups import group
@@ -64,6 +65,12 @@ class Sizes(Flows):
         return super().spacing if self.ratio == 1 else ALONE[self.group] / self.records
 
 
+DOMAIN = domain(
+    group=among("S3", "C6", "Q8", quick=("S3", "Q8")),
+    numbering=NUMBERINGS,
+    ratio=among(1.0, 0.6),
+    counts={"test": 0, "quick": 1},
+)
 GRIDS = {
     "test": Sizes(group=axis("S3"), length=axis(2)),
     "quick": Sizes(),
@@ -88,7 +95,8 @@ def objects(cell: Sizes) -> dict:
         irrep = group(cell.group).irreps[number]
         values = np.array([part.norm] + [part.smallest] * (part.dimension - 1), float)
         irreps.append((irrep.kind, np.asarray(irrep.matrices), [values * (values == own) for own in sorted(set(values))]))
-    return {"table": np.asarray(group(cell.group).table), "irreps": irreps}
+    table, irreps = renumbered(cell.numbering, group(cell.group).table, irreps)
+    return {"table": table, "irreps": irreps}
 
 
 def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
@@ -146,11 +154,22 @@ CONTROLS = (
     control(
         "one neuron by number",
         "so few neurons stand on as many plateaus",
-        instead={"plateaus": "few_plateaus"},
+        measure="few_neurons",
+        instead={"plateaus": "plateaus"},
         where=lambda cell, task: cell.length == 2,
     ),
-    control("one neuron", "networks of a neuron or a few stand on the same levels", instead={"level": "few_level"}),
-    control("one neuron learns", "networks of a neuron or a few learn every irrep", instead={"complete": "few_complete"}),
+    control(
+        "one neuron",
+        "networks of a neuron or a few stand on the same levels",
+        measure="few_neurons",
+        instead={"level": "level"},
+    ),
+    control(
+        "one neuron learns",
+        "networks of a neuron or a few learn every irrep",
+        measure="few_neurons",
+        instead={"complete": "complete"},
+    ),
 )
 
 

@@ -14,20 +14,30 @@ from experiments.composition.plateau_levels.stairs import typical_stairs
 
 
 def measure(cell: Cell, key: jax.Array, task: dict) -> xr.Dataset:
-    """The plateaus of the typical seed: how many, at which loss, and how flat; the same where most irreps have no neurons."""
-    draw, key = jax.random.split(key)
-    drawn = zip(jax.random.split(draw, len(task["irreps"])), task["irreps"], strict=True)
-    table, narrow = task["table"], cell.neurons // cell.width
-    parts = np.stack([random_isotypic(k, kind, irrep, own)[table] for k, (kind, irrep, values) in drawn for own in values])
-    run, few = (flow(cell, key, table, parts, cell.log_scale, neurons=neurons) for neurons in (cell.neurons, narrow))
-    shares, words = np.median(np.asarray(run.shares), axis=0), len(table) ** (cell.length + 1)
+    """The plateaus of the typical seed: how many, at which loss, and how flat."""
+    run = _run(cell, key, task, cell.neurons)
+    shares, words = np.median(np.asarray(run.shares), axis=0), len(task["table"]) ** (cell.length + 1)
     return measured(
         **_plateaus(run, words * cell.neurons),
-        **{f"few_{name}": quantity for name, quantity in _plateaus(few, words).items()},
         time=Quantity(np.asarray(run.times), "record"),
         loss=Quantity(np.asarray(run.losses), "seed record"),
         share=Quantity(shares[:, np.resize(range(shares.shape[1]), SLOTS)], "record irrep"),
     )
+
+
+def few_neurons(cell: Cell, key: jax.Array, task: dict) -> xr.Dataset:
+    """The same where most irreps have no neurons."""
+    run = _run(cell, key, task, cell.neurons // cell.width)
+    return measured(**_plateaus(run, len(task["table"]) ** (cell.length + 1)))
+
+
+def _run(cell: Cell, key: jax.Array, task: dict, neurons: int) -> Trajectory:
+    """The flows of all seeds, with coefficients that are drawn."""
+    draw, key = jax.random.split(key)
+    drawn = zip(jax.random.split(draw, len(task["irreps"])), task["irreps"], strict=True)
+    table = task["table"]
+    parts = np.stack([random_isotypic(k, kind, irrep, own)[table] for k, (kind, irrep, values) in drawn for own in values])
+    return flow(cell, key, table, parts, cell.log_scale, neurons=neurons)
 
 
 def _plateaus(run: Trajectory, operations: int) -> dict[str, Quantity]:

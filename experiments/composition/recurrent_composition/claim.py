@@ -19,10 +19,10 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival
+from experiments.composition._groups import NUMBERINGS, group_of, groups
 from theory.composition import invertible, recurrent_width, spectrum
 from theory.composition.encodings import generic_task
-from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
@@ -32,6 +32,7 @@ class Sizes(Grid):
     """Groups; random words, all of whose prefixes are tried with the same weights."""
 
     group: str = axis("C7", "C10", "S3", "Q8", "A4", "S3xC3", "S4", "A5")
+    numbering: int = 0
     samples: int = 8
     longest: int = 4096
 
@@ -41,6 +42,7 @@ class Sizes(Grid):
         return np.array([2, 3, *(2**i for i in range(2, self.longest.bit_length()))])
 
 
+DOMAIN = domain(group=groups(24), numbering=NUMBERINGS)
 GRIDS = {
     "test": Sizes(group=axis("Q8"), longest=64),
     "quick": Sizes(),
@@ -51,12 +53,12 @@ GRIDS = {
 
 def objects(cell: Sizes) -> dict:
     """A generic centred encoding: its Fourier coefficients are not scalar."""
-    return generic_task(group(cell.group))
+    return generic_task(group_of(cell))
 
 
 def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     """No error at any length, and the width of the formula."""
-    components = spectrum(group(cell.group), task["encoding"])
+    components = spectrum(group_of(cell), task["encoding"])
     met = (Hypothesis("each Fourier coefficient is zero or invertible", invertible(components)),)
     width = recurrent_width([component for component in components if component.norm != 0])
     return (
@@ -67,11 +69,11 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
 
 def _if_order_matters(cell: Sizes, task: dict) -> Prediction | None:
     """No error, for groups in which the order of the letters matters."""
-    return None if group(cell.group).is_abelian else predict(cell, task)[0]
+    return None if group_of(cell).is_abelian else predict(cell, task)[0]
 
 
 def _entries(cell: Sizes, task: dict) -> Prediction | None:
-    active = [component for component in spectrum(group(cell.group), task["encoding"]) if component.norm != 0]
+    active = [component for component in spectrum(group_of(cell), task["encoding"]) if component.norm != 0]
     if max(component.dimension for component in active) == 1:
         return None
     width = sum(2 * component.dimension**2 * (1 if component.kind == "real" else 1.5) for component in active)

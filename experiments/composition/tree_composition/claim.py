@@ -25,10 +25,10 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by, scaled
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, axis, claim, control, domain, off_by, scaled
+from experiments.composition._groups import NUMBERINGS, group_of, groups
 from theory.composition import invertible, linear_loss, spectrum, tree_widths
 from theory.composition.encodings import generic_task
-from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
@@ -38,11 +38,13 @@ class Sizes(Grid):
     """Groups, and the length and number of the words."""
 
     group: str = axis("C7", "C10", "S3", "D4", "Q8", "S3xC3", "A4", "S4", "A5")
+    numbering: int = 0
     longest: int = 64
     samples: int = 8
     words: int = 25_000  # all words of length 4, or else 2, are tried with one layer fewer
 
 
+DOMAIN = domain(group=groups(24), numbering=NUMBERINGS, longest=among(4, 8, 16, 32, 64, 128, 256, quick=(16, 64)))
 GRIDS = {
     "test": Sizes(group=axis("Q8"), longest=8),
     "quick": Sizes(),
@@ -53,12 +55,12 @@ GRIDS = {
 
 def objects(cell: Sizes) -> dict:
     """A generic centred encoding: its Fourier coefficients are not scalar."""
-    return generic_task(group(cell.group))
+    return generic_task(group_of(cell))
 
 
 def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     """No error in any layer; the number of layers and their widths; and the whole loss with fewer layers."""
-    finite = group(cell.group)
+    finite = group_of(cell)
     components = spectrum(finite, task["encoding"])
     met = (Hypothesis("each Fourier coefficient is zero or invertible", invertible(components)),)
     active = [component for component in components if component.norm != 0]
@@ -79,8 +81,18 @@ CONTROLS = (
         "half of the letters leave the same loss of the product of the first half, which is a function of them",
         instead={"fewer_layers": "of_half"},
     ),
-    control("an irrep left out, width", "weights of fewer irreps have as many units", instead={"width": "part_width"}),
-    control("an irrep left out, depth", "their product is right after as many layers", instead={"depth": "part_depth"}),
+    control(
+        "an irrep left out, width",
+        "weights of fewer irreps have as many units",
+        measure="without_last_irrep",
+        instead={"width": "width"},
+    ),
+    control(
+        "an irrep left out, depth",
+        "their product is right after as many layers",
+        measure="without_last_irrep",
+        instead={"depth": "depth"},
+    ),
 )
 
 

@@ -18,13 +18,17 @@ from depthjax.verify import Cell, Quantity, measured
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The largest error of a node by layer, the units of every layer, the layers needed, and the best of fewer layers."""
     task = CompositionTask(**given)
-    whole, part = (_of_network(cell, key, task, built) for built in (task, task.without_last_irrep()))
-    return measured(
-        layer=np.arange(1, cell.longest.bit_length()),
-        **whole,
-        **{f"part_{name}": quantity for name, quantity in part.items()},
-        **_of_fewer(cell, task),
-    )
+    return measured(**_layers(cell), **_of_network(cell, key, task, task), **_of_fewer(cell, task))
+
+
+def without_last_irrep(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The same network without the units of the last irrep: its errors, units and layers."""
+    task = CompositionTask(**given)
+    return measured(**_layers(cell), **_of_network(cell, key, task, task.without_last_irrep()))
+
+
+def _layers(cell: Cell) -> dict[str, np.ndarray]:
+    return {"layer": np.arange(1, cell.longest.bit_length())}
 
 
 def _of_network(cell: Cell, key: jax.Array, task: CompositionTask, built: CompositionTask) -> dict[str, Quantity]:

@@ -2,7 +2,8 @@ r"""Width 2^(k-1) sum c n^(k+1) is enough for one hidden layer of z^k that compo
 
 Statement: Explicit weights of one hidden layer of z^k map the codes of k elements to the code of their product, exactly for
     every word. The number of their units depends on the irreps of the encoding alone: c = 1 for real type and (k+1)/2
-    otherwise. Each unit is needed: if it alone is switched off, some word is wrong.
+    otherwise. Each unit is needed: if it alone is switched off, some word is wrong. A unit that reads the sum of a centred code
+    is not.
     $$ \text{width} = 2^{k-1} \sum_{\rho:\,\hat x[\rho] \ne 0} c_\rho\, n_\rho^{k+1} $$
 Hypotheses: the encoding is real; each Fourier coefficient is zero or invertible.
 Source: Marchetti, Kunin, Myers, Acosta, Miolane, “Sequential Group Composition”, arXiv 2602.03655, the task; weights and width
@@ -16,10 +17,10 @@ bound: other weights may need fewer units, and `width_dichotomy` has a bound fro
 
 import dataclasses
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival, whole
+from experiments.composition._groups import NUMBERINGS, group_of, groups
 from theory.composition import invertible, spectrum, two_layer_width
 from theory.composition.encodings import generic_task
-from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
@@ -30,14 +31,16 @@ class Sizes(Grid):
 
     group: str = axis("C7", "C10", "S3", "Q8", "S3xC3", "S4", "A5")
     length: int = axis(2, 3, 4)
+    numbering: int = 0
     words: int = 4096
     widest: int = 2000
 
     def allows(self) -> bool:
         """Whether the network is not too wide for this size of run."""
-        return two_layer_width(group(self.group).irreps, self.length) <= self.widest
+        return two_layer_width(group_of(self).irreps, self.length) <= self.widest
 
 
+DOMAIN = domain(group=groups(24), numbering=NUMBERINGS, length=whole(2, 5, quick=4))
 GRIDS = {
     "test": Sizes(group=axis("Q8"), length=axis(2), words=64),
     "quick": Sizes(),
@@ -48,26 +51,33 @@ GRIDS = {
 
 def objects(cell: Sizes) -> dict:
     """A generic centred encoding: its Fourier coefficients are not scalar."""
-    return generic_task(group(cell.group))
+    return generic_task(group_of(cell))
 
 
 def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     """No error, and as many units as the formula says."""
-    components = spectrum(group(cell.group), task["encoding"])
+    components = spectrum(group_of(cell), task["encoding"])
     met = (Hypothesis("each Fourier coefficient is zero or invertible", invertible(components)),)
     width = two_layer_width([component for component in components if component.norm != 0], cell.length)
     return (
         Prediction(0, of="error", hypotheses=met),
         Prediction(width, of="needed", formula=r"2^{k-1} \sum c\, n^{k+1}"),
+        Prediction(width, of="needed_beside_idle"),
     )
 
 
 def _types_ignored(cell: Sizes, task: dict) -> Prediction | None:
-    active = [component for component in spectrum(group(cell.group), task["encoding"]) if component.norm != 0]
+    active = [component for component in spectrum(group_of(cell), task["encoding"]) if component.norm != 0]
     if all(component.kind == "real" for component in active):
         return None
     alike = [dataclasses.replace(component, kind="real") for component in active]
     return Prediction(two_layer_width(alike, cell.length), of="needed")
+
+
+def _columns(cell: Sizes, task: dict) -> Prediction:
+    """Two more units than the formula says: those that read the sum of a code."""
+    needed = predict(cell, task)[1]
+    return dataclasses.replace(needed, of="needed_beside_idle", value=needed.value + 2)  # type: ignore[operator]
 
 
 CONTROLS = (
@@ -87,5 +97,6 @@ CONTROLS = (
 
 
 RIVALS = (
+    rival("columns", _columns, "a unit is needed where it has weights, whatever it reads"),
     rival("types ignored", _types_ignored, "complex and quaternionic irreps cost as much as real ones of their dimension"),
 )

@@ -15,6 +15,7 @@ from depthjax.tasks.words import uniform_words
 from depthjax.verify import Cell, Quantity, measured
 
 SOME = 256  # words on which units are switched off
+IDLE = 2  # units that no word needs
 
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
@@ -39,8 +40,21 @@ def _of_whole_network(cell: Cell, key: jax.Array, task: CompositionTask) -> xr.D
     weights = two_layer_weights(task.encoding, task.irreps, cell.length)
     error = _error(cell, key, task, weights)
     words = np.asarray(uniform_words(key, len(task.table), SOME, cell.length))
-    needed = units_needed(weights, task.codes, words, float(error.floor))
-    return measured(error=error, needed=Quantity(needed, label="units that are missed when they are switched off"))
+    needed, beside_idle = (
+        units_needed(network, task.codes, task.table, words, float(error.floor)) for network in (weights, _with_idle(weights))
+    )
+    return measured(
+        error=error,
+        needed=Quantity(needed, label="units that are missed when they are switched off"),
+        needed_beside_idle=Quantity(beside_idle, label="the same beside idle units"),
+    )
+
+
+def _with_idle(weights: TwoLayer) -> TwoLayer:
+    """The network with two more units that read the sum of a code, which is zero, and write to every output."""
+    ones = [jnp.ones((*block.shape[:-1], IDLE), block.dtype) for block in (weights.inputs, weights.out)]
+    inputs, out = (jnp.concatenate(pair, axis=-1) for pair in zip((weights.inputs, weights.out), ones, strict=True))
+    return TwoLayer(inputs, out)
 
 
 def _error(cell: Cell, key: jax.Array, task: CompositionTask, weights: TwoLayer) -> Quantity:

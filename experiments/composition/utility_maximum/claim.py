@@ -15,11 +15,11 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, rival
+from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, rival, whole
+from experiments.composition._groups import NUMBERINGS, group_of, groups
 from experiments.composition.utility_maximum.common import SLOTS
 from theory.composition import Component, spectrum, utility_maximum
 from theory.composition.encodings import generic_task
-from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
@@ -30,15 +30,17 @@ class Sizes(Grid):
 
     group: str = axis("S3", "D4", "Q8", "C10", "C11", "S4", "A5")
     length: int = axis(2, 3)
+    numbering: int = 0
     starts: int = 8
     sweeps: int = 200
     largest: int = 4000
 
     def allows(self) -> bool:
         """Whether the group is small enough for this length at this size of run."""
-        return group(self.group).order ** self.length <= self.largest
+        return group_of(self).order ** self.length <= self.largest
 
 
+DOMAIN = domain(group=groups(11), numbering=NUMBERINGS, length=whole(2, 4, quick=3))
 GRIDS = {
     "test": Sizes(group=axis("S3", "Q8"), length=axis(2), starts=4),
     "quick": Sizes(),
@@ -49,7 +51,7 @@ GRIDS = {
 
 def objects(cell: Sizes) -> dict:
     """A generic centred encoding: its Fourier coefficients are not scalar."""
-    return generic_task(group(cell.group))
+    return generic_task(group_of(cell))
 
 
 def predict(cell: Sizes, task: dict) -> Prediction:
@@ -58,11 +60,11 @@ def predict(cell: Sizes, task: dict) -> Prediction:
 
 
 def _components(cell: Sizes, task: dict) -> list[Component]:
-    return spectrum(group(cell.group), task["encoding"])[1:]
+    return spectrum(group_of(cell), task["encoding"])[1:]
 
 
 def _maxima(cell: Sizes, components: list[Component]) -> Prediction:
-    values = [float(utility_maximum(component, cell.length, group(cell.group).order)) for component in components]
+    values = [float(utility_maximum(component, cell.length, group_of(cell).order)) for component in components]
     return Prediction(np.resize(values, SLOTS), of="utility", dims=("irrep",), formula=r"\max U_\rho")
 
 

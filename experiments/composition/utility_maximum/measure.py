@@ -35,7 +35,8 @@ def _largest(cell: Cell, key: jax.Array, task: CompositionTask, parts: np.ndarra
     table[:order, :order] = task.table
     values, gained = largest_utility(key, jnp.asarray(codes), jnp.asarray(table), cell.length, cell.starts, cell.sweeps, order)
     # a vector reads at most sqrt(order) times the norm of the code
-    norms = np.linalg.norm(parts, axis=1) ** (cell.length + 1)
+    # and a part has the rounding of sums over the whole encoding
+    norms = np.linalg.norm(parts, axis=1) ** cell.length * np.linalg.norm(task.encoding)
     floor = rounding_floor((cell.length + 1) * order, values.dtype, norms)
     return measured(
         utility=Quantity(

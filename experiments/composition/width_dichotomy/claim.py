@@ -33,10 +33,10 @@ not abelian it errs.
 
 import dataclasses
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival, whole
+from experiments.composition._groups import NUMBERINGS, group_of, groups
 from theory.composition import counting_width, invertible, least_two_layer_width, spectrum, two_layer_width
 from theory.composition.encodings import generic_task
-from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
@@ -45,17 +45,19 @@ CLAIM = claim(Relation.EQUALS, needs_float64=True)
 class Sizes(Grid):
     """Groups and lengths; all words where the tensor has at most ``entries`` entries."""
 
-    group: str = axis("C2", "C3", "C2xC2", "C5", "S3", "Q8", "A4")
+    group: str = axis("C2", "C3", "C5", "S3", "Q8", "A4")
     length: int = axis(2, 3, 4, 5, 6)
+    numbering: int = 0
     entries: int = 20_000
     units: int = 3  # of the random network
     words: int = 256
 
     def allows(self) -> bool:
         """Whether the tensor of all words and outputs is small enough for a singular value decomposition."""
-        return group(self.group).order ** (self.length + 1) <= self.entries
+        return group_of(self).order ** (self.length + 1) <= self.entries
 
 
+DOMAIN = domain(group=groups(24, quick=12), numbering=NUMBERINGS, length=whole(2, 9), units=whole(1, 6))
 GRIDS = {
     "test": Sizes(group=axis("C3", "S3"), length=axis(2, 3)),
     "quick": Sizes(),
@@ -66,12 +68,12 @@ GRIDS = {
 
 def objects(cell: Sizes) -> dict:
     """A generic encoding that is not centred, so that its codes are linearly independent."""
-    return generic_task(group(cell.group), centred=False)
+    return generic_task(group_of(cell), centred=False)
 
 
 def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     """Both ranks; and, for abelian groups, no error and the width of the counting network."""
-    components = spectrum(group(cell.group), task["encoding"])
+    components = spectrum(group_of(cell), task["encoding"])
     met = (Hypothesis("each Fourier coefficient is zero or invertible", invertible(components)),)
     active = [component for component in components[1:] if component.norm != 0]
     least = Prediction(
@@ -80,14 +82,14 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     # a group of order 2 has one function of mean zero, so that all tensors of its letters have rank one
     most = (len(task["table"]) - 1) ** ((cell.length + 1) // 2)
     units = Prediction(min(cell.units, most), of="network_rank")
-    return (least, units, *_counting(cell, task)) if group(cell.group).is_abelian else (least, units)
+    return (least, units, *_counting(cell, task)) if group_of(cell).is_abelian else (least, units)
 
 
 def _counting(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     independent = Hypothesis(
-        "the codes are linearly independent", all(c.norm != 0 for c in spectrum(group(cell.group), task["encoding"]))
+        "the codes are linearly independent", all(c.norm != 0 for c in spectrum(group_of(cell), task["encoding"]))
     )
-    width = counting_width(group(cell.group).order, cell.length)
+    width = counting_width(group_of(cell).order, cell.length)
     return (
         Prediction(0, of="error", hypotheses=(independent,)),
         Prediction(width, of="width", hypotheses=(independent,), formula=r"\binom{k + |G| - 1}{|G| - 1}"),
@@ -95,23 +97,36 @@ def _counting(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
 
 
 def _commutes(cell: Sizes, task: dict) -> tuple[Prediction, ...] | None:
-    return None if group(cell.group).is_abelian else _counting(cell, task)[:1]
+    return None if group_of(cell).is_abelian else _counting(cell, task)[:1]
 
 
 def _constructed(cell: Sizes, task: dict) -> Prediction | None:
     """What the construction of `two_layer_width` takes."""
-    width = two_layer_width(group(cell.group).irreps[1:], cell.length)
-    return Prediction(width, of="width") if group(cell.group).is_abelian else None
+    width = two_layer_width(group_of(cell).irreps[1:], cell.length)
+    other = width != counting_width(group_of(cell).order, cell.length)
+    return Prediction(width, of="width") if group_of(cell).is_abelian and other else None
 
 
 def _bonds(cell: Sizes, task: dict, shift: int) -> Prediction | None:
-    dimensions = [irrep.dimension for irrep in group(cell.group).irreps[1:]]
+    dimensions = [irrep.dimension for irrep in group_of(cell).irreps[1:]]
     if max(dimensions) == 1:
         return None
     return Prediction(sum(n ** (cell.length + cell.length % 2 + shift) for n in dimensions), of="rank")
 
 
+def _cyclic(cell: Sizes) -> dict:
+    """The task of the cyclic group of the same order."""
+    return objects(cell.at(group=f"C{group_of(cell).order}", numbering=0))
+
+
 CONTROLS = (
+    control(
+        "the order alone",
+        "the cyclic group of the same order leads to the same rank",
+        objects=_cyclic,
+        instead={"rank": "rank"},
+        where=lambda cell, task: cell.length > 2 and not group_of(cell).is_abelian,
+    ),
     control("order ignored", "counting composes a group that is not abelian", predict=_commutes),
     control("a unit fewer", "the counting network without a unit still composes", instead={"error": "error_of_fewer"}),
     control("width of a unit fewer", "it has as many units", instead={"width": "width_of_fewer"}),
