@@ -33,7 +33,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival, whole
 from theory import bounds
 from theory.logic.counting import fooling_pair
 
@@ -66,6 +66,7 @@ class Sizes(Grid):
         return list(range(self.k - 3, self.k - 1 + self.more))
 
 
+DOMAIN = domain(longest=whole(14, 20), counts={"test": 0, "quick": 1, "full": 2})
 GRIDS = {
     "test": Sizes(k=axis(3), deepest=1, width=4, longest=8, batch=4, steps=10, tests=8, seeds=8),
     "quick": Sizes(),
