@@ -4,7 +4,7 @@ Statement: With the causal mask in every layer (position i sees j <= i), explici
     constant width computes hop_k at every position in L(k) layers. So L layers reach every k <= 2^(L-2).
     $$ L(k) = \lceil \log_2 k \rceil + 2 $$
 Hypotheses: every layer has the causal mask; the sharpness exceeds ln(4 N), and N^2 fits the mantissa; retrieved numbers are
-    rounded in every layer.
+    rounded in every layer. That fewer layers err takes words that are long enough for the hops.
 Source: Sanford, Hsu, Telgarsky, “Transformers, Parallel Computation, and Logarithmic Depth”, arXiv 2402.09268, Theorem 4.2 in
     the form of the authors' talk.
 Refuted by: a wrong position after L(k) layers in any word, random or searched for; or a k that is right after fewer layers.

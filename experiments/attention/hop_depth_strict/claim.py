@@ -4,7 +4,7 @@ Statement: If layer 1 has a strict mask (position i sees j < i), explicit softma
     width computes hop_k at every position in L(k) layers. So L layers reach every k <= 2^(L-1) - 1.
     $$ L(k) = \lfloor \log_2 k \rfloor + 2 $$
 Hypotheses: layer 1 has a strict mask; the sharpness exceeds ln(4 N), and N^2 fits the mantissa; retrieved numbers are rounded
-    in every layer.
+    in every layer. That fewer layers err takes words that are long enough for the hops.
 Source: Sanford, Hsu, Telgarsky, “Transformers, Parallel Computation, and Logarithmic Depth”, arXiv 2402.09268, Theorem 4.2.
 Refuted by: a wrong position after L(k) layers in any word, random or searched for; or a k that is right after fewer layers.
 Cost: quick 10 s on one core, full about 6 min.

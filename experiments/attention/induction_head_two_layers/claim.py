@@ -31,7 +31,7 @@ class Sizes(Grid):
     samples: int = 64
 
 
-DOMAIN = domain(alphabet=whole(2, 512, quick=120, test=20), length=whole(20, 512, quick=120, test=40))
+DOMAIN = domain(alphabet=whole(2, 512, quick=120, test=20), length=whole(20, 512, quick=120, test=40), counts={"quick": 1})
 GRIDS = {
     "test": Sizes(alphabet=axis(3), length=24, samples=8),
     "quick": Sizes(),

@@ -5,7 +5,8 @@ Statement: Explicit softmax weights of L layers, one head each, write the name o
     layer that writes states answers with the product of a word of T elements of S5 after T - 1 tokens and not before.
     $$ c(k, L) = \lceil k / (2^{L-1} - 1) \rceil - 1 $$
 Hypotheses: layer 1 has a strict mask; the sharpness exceeds ln(4 N), and N^2 fits the mantissa; retrieved numbers are rounded
-    in every layer; a written token names a position of the word or a state.
+    in every layer; a written token names a position of the word or a state; words are long enough
+    for the hops.
 Source: this project, “derived in theory.attention.steps”; the layers of one pass: Sanford, Hsu, Telgarsky, arXiv 2402.09268;
     that written steps add power: Merrill, Sabharwal, arXiv 2310.07923.
 Refuted by: a k up to 64 that is answered wrongly on some word after c(k, L) tokens, or rightly on all words after fewer or
