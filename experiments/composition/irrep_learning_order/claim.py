@@ -5,8 +5,8 @@ Statement: Gradient flow of a two-layer network from vanishing initialisation, w
     otherwise.
     $$ t_\rho < t_{\rho'} \iff \frac{\|\hat x[\rho]\|_{\mathrm{op}}^{k+1}}{(C_\rho n_\rho)^{(k-1)/2}} >
        \frac{\|\hat x[\rho']\|_{\mathrm{op}}^{k+1}}{(C_{\rho'} n_{\rho'})^{(k-1)/2}} $$
-Hypotheses: initialisation vanishes; some neuron starts in the basin of both irreps; the coefficients are invertible; the
-    scores differ.
+Hypotheses: two irreps of a listed group are active; initialisation vanishes; some neuron starts in the basin of both irreps;
+    the coefficients are invertible; the scores differ.
 Source: Marchetti, Kunin, Myers, Acosta, Miolane, “Sequential Group Composition”, arXiv 2602.03655, Theorem 4.1 (v2).
 Refuted by: a typical seed that starts with the irrep of the lower score.
 Cost: quick 20 s on one core, full about 8 min.

@@ -1,0 +1,46 @@
+"""What linear layers read of the codes of a group with its irreps, and a convolution summed element by element."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from depthjax.rounding import rounding_floor
+from depthjax.verify import Cell, Quantity, measured
+from experiments.composition.fourier_coefficients.common import entries
+
+
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The matrices read of all codes, and of a convolution; the convolution, and the square of the first encoding."""
+    table, (first, second) = given["table"], given["encodings"]
+    convolution = _convolution(table, first, second)
+    sizes = [float(np.abs(encoding).sum()) for encoding in (first, second)]
+
+    def floor(size: float) -> float:
+        return float(rounding_floor(4 * len(table), np.dtype(float), size))  # of a layer, and of the sums before it
+
+    square = float(jnp.sum(jnp.abs(jnp.asarray(first)) ** 2))
+    return measured(
+        read=_read(given, first[table], floor(sizes[0])),
+        of_convolution=_read(given, convolution[None], floor(sizes[0] * sizes[1])),
+        convolution=Quantity(entries([convolution]), "entry", floor=floor(sizes[0] * sizes[1]), label="convolution"),
+        square=Quantity(square, floor=floor(square), label="square of the encoding"),
+    )
+
+
+def other_side(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The matrices read of the codes x[hg], and of the convolution in the other order."""
+    table, (first, second) = given["table"], given["encodings"]
+    return measure(cell, key, given | {"table": table.T, "encodings": (first, second)})
+
+
+def _convolution(table: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """(x * y)[g] = sum_h x[h] y[h^-1 g]: the product x[h] y[k] goes to the element hk."""
+    products = jnp.asarray(first)[:, None] * jnp.asarray(second)
+    return np.asarray(jax.ops.segment_sum(products.ravel(), jnp.asarray(table).ravel(), len(table)))
+
+
+def _read(given: dict, codes: np.ndarray, floor: float) -> Quantity:
+    """Each code read by a linear layer whose weights are the conjugate transposes of the matrices of an irrep."""
+    read = [np.asarray(jnp.einsum("gh,hji->gij", jnp.asarray(codes), jnp.asarray(rho).conj())) for rho in given["irreps"]]
+    return Quantity(entries(read), "entry", floor=floor, label="entries read")
