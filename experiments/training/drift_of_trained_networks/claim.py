@@ -3,8 +3,8 @@ r"""A trained affine recurrence keeps every error at a fixed share of the distan
 Statement: Networks with one affine map for each letter, and the same networks with a tanh, are trained on the products of S3,
     D4, C2xC2 or a cyclic group of order 3 to 5. In the affine ones a state that lies the share a of the way from one run to
     another lies there after every further word, whatever was trained: an error is corrected only as far as the classes are
-    forgotten. Random kicks of the share a, one after each of t letters, have the mean square share t a^2. In both kinds the mean
-    square of small noise is the trace
+    forgotten. Random kicks of the share a, one after each of t letters, have the mean square share t a^2. In both kinds the
+    mean square of small noise is the trace
     that the Jacobians carry along. An affine network's first mistake on repetitions of a return word follows from the word's
     Jacobian and one reading. Both kinds learn words of the training length; on words of 10^4 letters the typical affine
     network makes mistakes, and the typical one with tanh makes none.
