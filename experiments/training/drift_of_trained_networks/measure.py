@@ -22,7 +22,6 @@ from experiments.training.drift_of_trained_networks.trained_maps import (
 MEANS = {
     "kicked": "square share after random kicks",
     "noise": "square error over the Jacobians' trace",
-    "added": "square error over that of errors that add up",
 }
 
 
@@ -45,6 +44,9 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         for what, label in MEANS.items():
             each = getattr(found, what)[mine].swapaxes(0, 1).reshape(len(cell.times), -1)
             parts[f"{what}_{name}"] = Quantity(each, "time sample", label=f"{label}, {name}")
+        parts[f"added_{name}"] = Quantity(  # draws of one network are alike, so a network counts once
+            found.added[mine].mean(axis=-1), "seed time", label=f"square error over that of errors that add up, {name}"
+        )
         for what, letters in {"learned": cell.length, "reads": cell.longest}.items():
             whole = np.where(finite[mine], (prefixes[mine] >= letters).all(axis=1), np.nan)
             parts[f"{what}_{name}"] = Quantity(whole, "seed", label=f"{name}: reads words of {letters} letters")

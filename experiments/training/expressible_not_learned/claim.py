@@ -23,7 +23,8 @@ back (judged where there are several stages: the one phase of C2 lies near pi by
 constructed phases with a random readout it always does: what training does not find are the phases. Even C2, where one phase
 must turn by pi, is not found.
 
-With 20 seeds 3 of 12 runs at fresh root keys stayed open; of 26 seeds 20 must agree in each statement. Budgets are 150, 300, 450 and 600 steps of a constant rate. In a pilot with
+With 20 seeds 3 of 12 runs at fresh root keys stayed open; of 26 seeds 20 must agree in each statement.
+Budgets are 150, 300, 450 and 600 steps of a constant rate. In a pilot with
 another root key 16 of 16 starts near the weights kept them at every budget up to 1000 steps (15 at one of them), and 1 of 16
 random starts found C2, and S3, by then. C3 is found by 1 of 8 seeds in 300 steps and by 6 of 16 in 3000, so of C3 nothing is
 said. The control of far starts speaks of S3 alone: one phase of C2 lies near pi by chance in some of them.

@@ -17,8 +17,8 @@ of Heo et al., arXiv 2603.05573, Table 1. Where training is not known to find we
 speaks of the group only if this network can follow a product at all: it learns resets too, and an LSTM solves the groups.
 
 Of 17 seeds 14 must agree in each statement. With signed diagonals of width 8 in place of 16, 30 of 40 seeds solved C2 and 5 of
-12 runs at fresh root keys stayed open; of width 16 18 of 20 seeds do (another key), so that one run in twelve is expected to stay
-open. Every group has letters of its own. Nothing is said of AUSSM: its phases never
+12 runs at fresh root keys stayed open; of width 16 18 of 20 seeds do (another key), so that one run in twelve is expected to
+stay open. Every group has letters of its own. Nothing is said of AUSSM: its phases never
 forget, so it does not solve resets, and it has no other control at this criterion, since in pilots 7 or 8 of 12 seeds followed
 C3 through twice the training length.
 """

@@ -127,9 +127,8 @@ def _without_term(cell: Sizes) -> Prediction:
 
 def _more(cell: Sizes) -> Prediction:
     """The 1/n term times 5/4."""
-    own = predict(cell)[0]
-    limit = _without_term(cell).value
-    return dataclasses.replace(own, value=limit + 1.25 * (own.value - limit))
+    own, limit = predict(cell)[0], np.asarray(_without_term(cell).value)
+    return dataclasses.replace(own, value=limit + 1.25 * (np.asarray(own.value) - limit))
 
 
 CONTROLS = (
