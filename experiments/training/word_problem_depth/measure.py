@@ -33,7 +33,7 @@ def on_resets(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
 
 def _trained(cell: Cell, key: jax.Array, table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Which seeds solve the words of a table, and how many letters of nine of ten words are right."""
-    prefix = trained(key, _setup(cell, len(table)), [table], cell.seeds, depth=cell.depth).prefix[0]
+    prefix = np.asarray(trained(key, _setup(cell, len(table)), [table], cell.seeds, depth=cell.depth).prefix[0])
     return where_trained(prefix >= cell.times * cell.length, prefix), prefix
 
 
