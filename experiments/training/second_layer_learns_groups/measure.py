@@ -27,7 +27,7 @@ def letters_that_commute(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
 def _trained(cell: Cell, key: jax.Array, table: np.ndarray, letters: Sequence[int]) -> xr.Dataset:
     sizes = {name: getattr(cell, name) for name in ("width", "length", "batch", "steps", "rate", "tests")}
     setup = WordProblemSetup(kind=KIND, switches=SWITCHES, order=len(table), depth=cell.deepest, times=2, **sizes)
-    share = trained(jax.random.fold_in(key, 0), setup, [table], cell.seeds, [letters], cell.depth).last[0]
+    share = np.asarray(trained(jax.random.fold_in(key, 0), setup, [table], cell.seeds, [letters], cell.depth).last[0])
     return measured(
         level=Quantity(np.float64(cell.level), label="share that counts as learned"),
         share=Quantity(share, "seed", label=f"share of words of {cell.length} letters that are right"),

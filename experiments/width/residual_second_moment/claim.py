@@ -12,7 +12,7 @@ Refuted by: a mean over seeds outside its interval at some depth, or a deviation
 Cost: quick 15 s on one core, full about 4 min.
 
 How narrow the intervals are: in few numbers and layers, where a seed is the mean over all starts and over weights of both
-signs, fresh growth is known to 1 in 100 and the 1/n term of tied growth to a fifth of itself. Deeper streams have one start a
+signs, fresh growth is known to 1 in 100 and the 1/n term of tied growth to a quarter of itself. Deeper streams have one start a
 seed, and are told from half and from twice their law, a layer fewer or more with alpha = 1.
 
 So fresh layers may have alpha = 1/sqrt(L), where the growth tends to e. Tied layers need 1/L, where it tends to
