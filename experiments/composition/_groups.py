@@ -49,8 +49,15 @@ def _products(first: dict[str, int], second: dict[str, int], most: int) -> dict[
 class Cell(Protocol):
     """The cell of a claim on groups."""
 
-    group: str
-    numbering: int
+    @property
+    def group(self) -> str:
+        """The name of the group."""
+        ...
+
+    @property
+    def numbering(self) -> int:
+        """Which numbering of its elements."""
+        ...
 
 
 def group_of(cell: Cell) -> FiniteGroup:

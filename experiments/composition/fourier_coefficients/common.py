@@ -10,4 +10,4 @@ PLACES = 24 * 24  # entries that are compared; groups of lower order repeat thei
 def entries(arrays: Sequence) -> np.ndarray:
     """The real parts of all entries, one array after the other, repeated up to the common number; then the imaginary parts."""
     values = np.resize(np.concatenate([np.ravel(array) for array in arrays]).astype(complex), PLACES)
-    return np.concatenate([values.real, values.imag])
+    return np.concatenate([np.real(values), np.imag(values)])

@@ -113,7 +113,7 @@ def _all_irreps_alike(cell: Sizes, task: dict) -> Prediction | None:
 
 def _other_encoding(cell: Sizes) -> dict:
     """The task with other entries, because they depend on the numbering."""
-    return objects(cell.at(numbering=cell.numbering + 1))
+    return objects(dataclasses.replace(cell, numbering=cell.numbering + 1))
 
 
 CONTROLS = (

@@ -116,7 +116,7 @@ def _bonds(cell: Sizes, task: dict, shift: int) -> Prediction | None:
 
 def _cyclic(cell: Sizes) -> dict:
     """The task of the cyclic group of the same order."""
-    return objects(cell.at(group=f"C{group_of(cell).order}", numbering=0))
+    return objects(dataclasses.replace(cell, group=f"C{group_of(cell).order}", numbering=0))
 
 
 CONTROLS = (
