@@ -84,8 +84,8 @@ def _is_solvable(cell: Sizes) -> bool:
 
 
 DOMAIN = domain(
-    automaton=dataclasses.replace(automata(5, 3), within={"quick": automata(4, 3)}),
-    longest=whole(100, 10_000, quick=2_000),
+    automaton=dataclasses.replace(automata(5, 3), within={"quick": automata(4, 3), "test": automata(3, 2)}),
+    longest=whole(100, 10_000, quick=2_000, test=200),
     where={"every group inside is solvable": _is_solvable},
 )
 GRIDS = {
