@@ -20,7 +20,7 @@ Published transformers misread dense words too, and so do these: not twice as of
 after the 1500 of `full`. What both have in common is predicted, some misread dense word. A seed without a misread word of
 either split does not count as one that misreads twice as often.
 
-Of 256 dense words up to 6 of 14 transformers misread none, of 1024 words 13 of 14 misread some; so quick has 1024. Fourteen
+Of 256 dense words up to 6 of 14 transformers misread none, and of 1024 still 3 of 14; so quick has 2048. Fourteen
 seeds decide even if two of them fall out of line.
 """
 
@@ -44,7 +44,7 @@ class Sizes(Grid):
     batch: int = 16
     steps: int = 200
     seeds: int = 14
-    words: int = 1024
+    words: int = 2048
     sparse: float = 0.98  # probabilities that an instruction is ignored
     dense: float = 0.1
 

@@ -82,8 +82,8 @@ def objects(cell: Sizes) -> np.ndarray:
 def predict(cell: Sizes, table: np.ndarray) -> tuple[Prediction, ...]:
     """What goes through the word step by step keeps the parity; the transformer has it at most where it was trained."""
     recurrent = cell.kind != "transformer"
-    off = [recurrent] * len(shifted(cell))
-    kept = [[recurrent or law != UNIFORM or cell.learns_uniform, *off] for law in laws(cell)]
+    off = [recurrent] * len(shifted(cell.frequent))
+    kept = [[recurrent or law != UNIFORM or cell.learns_uniform, *off] for law in laws(cell.rare)]
     return _kept(kept), Prediction(_halfway(cell), of="yardstick", dims=DIMS, relation=Relation.EQUALS, resolution=YARDSTICK)
 
 
@@ -97,7 +97,7 @@ def _halfway(cell: Sizes) -> np.ndarray:
     The first letter keeps the law q of training. So after t letters a word is even with probability
     (1 + (1 - 2 q) (1 - 2 p)^(t - 1)) / 2; of n words those of the more frequent parity count.
     """
-    tests = np.array([[law, *shifted(cell)] for law in laws(cell)])[..., None, None]
+    tests = np.array([[law, *shifted(cell.frequent)] for law in laws(cell.rare)])[..., None, None]
     even = (1 + (1 - 2 * tests[:, :1]) * (1 - 2 * tests) ** np.arange(cell.length)[:, None]) / 2
     counts = np.arange(cell.words + 1)
     most = (np.maximum(counts, cell.words - counts) * binom.pmf(counts, cell.words, even)).sum(axis=-1) / cell.words
@@ -105,16 +105,16 @@ def _halfway(cell: Sizes) -> np.ndarray:
 
 
 def _everywhere(cell: Sizes, table: np.ndarray) -> Prediction:
-    return _kept([[1, *(1 for _ in shifted(cell))] for _ in laws(cell)])
+    return _kept([[1, *(1 for _ in shifted(cell.frequent))] for _ in laws(cell.rare)])
 
 
 def _where_trained(cell: Sizes, table: np.ndarray) -> Prediction:
-    return _kept([[1, *(0 for _ in shifted(cell))] for _ in laws(cell)])
+    return _kept([[1, *(0 for _ in shifted(cell.frequent))] for _ in laws(cell.rare)])
 
 
 CONTROLS = (
     control(
-        "hardly trained", "a twentieth of the steps is enough to have the parity where it was trained", measure="hardly_trained"
+        "hardly trained", "three steps of training are enough to have the parity where it was trained", measure="hardly_trained"
     ),
     control("no shift", "the parity is lost without a shift of the law", instead={"kept": "kept_unshifted"}, everywhere=False),
 )

@@ -71,3 +71,9 @@ def solvable_groups(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
 def one_letter(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Words of the first letter alone, in place of words of all letters."""
     return measured(needed=_by_layer(cell, key, given, 1)["needed"])
+
+
+def state_out_of_reach(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The automaton with another state, to which no word leads."""
+    another = given["another"]
+    return measured(needed=_by_layer(cell, key, another, another["table"].shape[1])["needed"])
