@@ -91,6 +91,14 @@ def its_text_keeps_the_sides_apart(it):
     assert check_room(it.module).name == it.slug
 
 
+def its_domain_is_said(it):
+    """A statement says from which set it draws, and other root seeds draw other cells of it; or why it is a list."""
+    domain = it.experiment.domain
+    assert domain is not None and domain.sentences() and all(len(line) > 8 for line in domain.sentences())
+    drawn = {frozenset(cell.name for cell in it.experiment.cells("quick", seed) if cell.is_drawn) for seed in range(8)}
+    assert drawn == {frozenset()} if domain.listed else len(drawn) > 1
+
+
 def its_cells_have_names_of_their_own(it):
     run = RunDirectory(Path("run"), Settings("test", 0, "float64", (it.slug,)))
     assert {*it.experiment.grids} == {*SIZES}
@@ -212,6 +220,7 @@ SAYS: list[Callable] = [
     its_card_is_complete,
     its_formula_is_typeset,
     its_text_keeps_the_sides_apart,
+    its_domain_is_said,
     its_cells_have_names_of_their_own,
     its_cells_cross_as_plain_data,
     its_falsehoods_have_names_of_their_own,
