@@ -238,8 +238,11 @@ TOYS = {  # topic and slug -> the two texts of the room
         ),
     ),
     "small/not_a_number": (
-        claim(ONE, sizes="pass"),
-        measure('return measured(value=Quantity(np.array([1.0, np.nan]), "point", floor=0.0))', imports="import numpy as np\n"),
+        claim(ONE, sizes="zero: int = 0"),
+        measure(
+            'return measured(value=Quantity(np.array([1.0, np.nan]) + cell.zero, "point", floor=0.0))',
+            imports="import numpy as np\n",
+        ),
     ),
     "small/raises": (
         claim(ONE.replace("return", 'raise ValueError("the mass 3 is not below log 2\\nat all")\n    return'), sizes="pass"),

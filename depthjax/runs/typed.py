@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterator
 import numpy as np
 import xarray as xr
 
+from depthjax import dtypes
+
 NUMBERS = {"int", "float", "complex", "bool", "int64", "int32", "float64", "float32", "complex128"}
 FILLED = {
     "ones": None,
@@ -78,7 +80,7 @@ def unmoved(own: xr.Dataset, control: xr.Dataset, quantities: Collection[str]) -
         if name not in own or "cell" not in values.dims or values.sizes["cell"] < 2:
             continue
         numbers = values.transpose("cell", ...).to_numpy()
-        fractions = numbers.dtype.kind in "fc" and bool(np.any(np.isfinite(numbers) & (numbers != np.round(numbers))))
+        fractions = dtypes.is_inexact(numbers.dtype) and bool(np.any(np.isfinite(numbers) & (numbers != np.round(numbers))))
         if fractions and _one(numbers) and not _one(own[name].transpose("cell", ...).to_numpy()):
             return name
     return ""

@@ -46,7 +46,7 @@ def _products(first: dict[str, int], second: dict[str, int], most: int) -> dict[
     return {name: order for name, order in pairs if order <= most}
 
 
-class Cell(Protocol):
+class CellOfGroup(Protocol):
     """The cell of a claim on groups."""
 
     @property
@@ -60,7 +60,7 @@ class Cell(Protocol):
         ...
 
 
-def group_of(cell: Cell) -> FiniteGroup:
+def group_of(cell: CellOfGroup) -> FiniteGroup:
     """The group of a cell: that of its name, or a copy with other numbers and irreps computed anew.
 
     Its name, and with it the entries of `theory.composition.encodings.generic_task`, says the numbering.

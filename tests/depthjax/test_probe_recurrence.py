@@ -195,5 +195,5 @@ def test_a_report_shows_itself_and_writes_an_inert_page(tmp_path):
 
 
 def test_unknown_names_are_named():
-    with pytest.raises(AttributeError, match="its answers are adversary"):
+    with pytest.raises(AttributeError, match="no attribute 'nothing'; it has adversary"):
         _ = probe.nothing

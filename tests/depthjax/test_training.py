@@ -150,6 +150,9 @@ def unbroken(cache):
     return runs.flat(runs.train())
 
 
+FLAGS = os.environ.get("XLA_FLAGS", "")  # of the tests: children compile as they do
+
+
 def start(cache, directory, results, linger=0.0, **variables):
     environment = os.environ | cache | {"JAX_ENABLE_X64": "1", "PYTHONPATH": str(Path(__file__).parents[2])} | variables
     command = [sys.executable, str(SCRIPT), str(directory), str(results), str(linger)]
@@ -174,7 +177,9 @@ def test_a_killed_run_goes_on_with_the_same_numbers(tmp_path, unbroken, cache):
 
 def test_four_devices_give_the_numbers_of_one(tmp_path, unbroken, cache):
     """Six runs over four devices: two rows are padding."""
-    child = start(cache, tmp_path / "states", tmp_path / "found.npy", XLA_FLAGS="--xla_force_host_platform_device_count=4")
+    child = start(
+        cache, tmp_path / "states", tmp_path / "found.npy", XLA_FLAGS=f"{FLAGS} --xla_force_host_platform_device_count=4"
+    )
     assert child.communicate()[0].split() == ["20", "40", "60"] and child.returncode == 0
     np.testing.assert_allclose(np.load(tmp_path / "found.npy"), unbroken, rtol=1e-5)
 

@@ -29,8 +29,7 @@ class Sizes(Grid):
     steps: int = 14
 
 
-# what the statement quantifies over: every run draws further cells from it, others at every root seed
-DOMAIN = domain(size=whole(2, 8))
+DOMAIN = domain(size=whole(2, 8))  # what the statement speaks of: every run draws further cells from it, by its seed
 GRIDS = {"test": Sizes(size=axis(2)), "quick": Sizes(), "full": Sizes(size=axis(2, 3, 4, 6, 8)), "paper": Sizes(size=axis(8))}
 
 
