@@ -208,7 +208,7 @@ def it_goes_on_without_measuring_again(it):
 def its_numbers_follow_from_its_key(it):
     name = it.cells("test")[0].name
     again, findings = replay_cell(it.module, it.run, name)
-    stored = load(next(it.run.path.glob(f"cells/{it.slug}/000-*.nc")))
+    stored = load(it.run.stored_cell(it.slug, name))
     xr.testing.assert_identical(again.drop_attrs(deep=False), stored.drop_attrs(deep=False))
     assert [one.outcome for one in findings] == [
         one["outcome"] for one in it.entry["findings"] if one["cell"] == name
