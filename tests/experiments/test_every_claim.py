@@ -210,7 +210,7 @@ def its_numbers_follow_from_its_key(it):
     again, findings = replay_cell(it.module, it.run, name)
     stored = load(it.run.stored_cell(it.slug, name))
     xr.testing.assert_identical(again.drop_attrs(deep=False), stored.drop_attrs(deep=False))
-    assert [one.outcome for one in findings] == [
+    assert [one.outcome.value for one in findings] == [
         one["outcome"] for one in it.entry["findings"] if one["cell"] == name
     ] or it.claim.trains
 
