@@ -62,10 +62,16 @@ def committed(size: str = "quick") -> dict[str, dict]:
 def shown() -> dict[str, dict]:
     """The verdict of every claim that is shown: of the full size where it was run, else of the quick one.
 
-    Root seeds are those of the quick size, which alone is run at several.
+    Root seeds are those of the quick size, which alone is run at several. A verdict of a program that had no domain yet has
+    the domain and the drawn cells of the quick size.
     """
     quick, full = committed(), committed("full")
-    return {slug: full.get(slug, entry) | {"seeds": entry["seeds"]} for slug, entry in quick.items()}
+    shared = ("seeds", "domain", "drawn")
+    return {
+        slug: full.get(slug, entry)
+        | {name: entry.get(name) for name in shared if name == "seeds" or not full.get(slug, {}).get(name)}
+        for slug, entry in quick.items()
+    }
 
 
 def beside(run: "RunDirectory") -> dict[str, Any]:

@@ -205,8 +205,9 @@ def _print_claim(facts: dict[str, Any]) -> None:
     table.add_row("origin", escape("\n".join(dict.fromkeys((_origin(facts["origin"]), facts["origin"]["file"])))))
     table.add_row("cost", escape(facts["cost"] or "–") + ("; float64 only" if facts["needs_float64"] else ""))
     earlier = f" ({seals.EARLIER})" * facts["earlier"]
-    drawn = f"; the seed drew {escape(_few(facts['drawn']))}" if facts["drawn"] else ""
-    table.add_row("last verdict", outcome(facts["outcome"] or "never run") + earlier + drawn)
+    if facts["drawn"]:
+        table.add_row("drawn cells", escape(_few(facts["drawn"])))
+    table.add_row("last verdict", outcome(facts["outcome"] or "never run") + earlier)
     table.add_row("mutants", f"{facts['mutants']} noticed" if facts["mutants"] else "none tried")
     console().print(table)
 
