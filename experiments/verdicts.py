@@ -66,12 +66,16 @@ def shown() -> dict[str, dict]:
     the domain and the drawn cells of the quick size.
     """
     quick, full = committed(), committed("full")
-    shared = ("seeds", "domain", "drawn")
-    return {
-        slug: full.get(slug, entry)
-        | {name: entry.get(name) for name in shared if name == "seeds" or not full.get(slug, {}).get(name)}
-        for slug, entry in quick.items()
-    }
+
+    def lent(slug: str, entry: dict) -> dict:
+        own = full.get(slug, {})
+        return {
+            name: entry[name]
+            for name in ("seeds", "domain", "drawn")
+            if name in entry and (name == "seeds" or not own.get(name))
+        }
+
+    return {slug: full.get(slug, entry) | lent(slug, entry) for slug, entry in quick.items()}
 
 
 def beside(run: "RunDirectory") -> dict[str, Any]:
