@@ -45,6 +45,10 @@ from experiments.lie.solvable_tower_exact.common import LETTERS, SERIES
 from theory import bounds, lie
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+DEFINITIONS = {
+    f"complements.{number}": "coordinates of a basis, one of which may be as large as the number of layers"
+    for number in range(9)
+}
 
 
 @dataclasses.dataclass(frozen=True)
