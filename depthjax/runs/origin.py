@@ -28,7 +28,8 @@ LEFT_OUT = (
     "experiments.commands",
     "experiments.cli",
 )
-JUDGED = ("CLAIM", "GRIDS", "DEFINITIONS", "CONTROLS", "RIVALS", "objects", "predict", "measure")  # all parts but PICTURES
+# all parts of a claim but PICTURES
+JUDGED = ("CLAIM", "DOMAIN", "GRIDS", "DEFINITIONS", "CONTROLS", "RIVALS", "objects", "predict", "measure")
 READS = "READS"  # in which a module names what else it reads
 WHOLE = ""  # stands for all definitions of a module
 

@@ -31,7 +31,6 @@ ONE_THREAD = "--xla_cpu_multi_thread_eigen=false"  # products too small to share
 PRECISIONS = ("float64", "float32")
 PACKAGES = ("depthjax", "jax", "jaxlib", "flax", "numpy", "optax", "scipy", "sympy", "xarray")
 POOL = 4  # threads: this project calls LAPACK once or twice at a time; 16 made trained claims a seventh slower on two cores
-LEVEL = "xla_backend_optimization_level"
 COMPILE_EVENTS = "/jax/core/compile/"
 
 
@@ -73,12 +72,10 @@ def compile_briefly() -> None:
     An unknown flag ends the process, so the flags are set only for the versions of XLA that were tried. They take effect only
     before JAX starts a backend. Flags that the user set in XLA_FLAGS win, in programs that train networks as well.
     """
-    from depthjax.compiler import LEAN, lean_flags
+    from depthjax.compiler import lean_flags
 
     if flags := lean_flags():
         _add_flags(*flags, ONE_THREAD)
-        if given := re.findall(rf"--{LEVEL}=(\d)(?!\S)", os.environ["XLA_FLAGS"]):  # XLA takes the last
-            LEAN[LEVEL] = int(given[-1])
 
 
 def split_cores() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import xarray as xr
 
+from depthjax.card import room_of
 from depthjax.runs.border import check_room
 from depthjax.runs.cells import Cells, Progress, Warn, options
 from depthjax.runs.datasets import with_predictions
@@ -69,14 +70,13 @@ def run_claim(
         run.save_text(f"errors/{slug}.txt", traced(error))
         return unrun(slug, module.split(".")[-2] if "." in module else "", f"cannot be loaded: {one_line(error)}")
     where: dict[str, Any] = {}
-    names: list[str] = []
     try:
         where = sides().measuring("environment", options(settings))
         if _too_narrow(claim, run):
             reason = f"needs float64, but this run has --precision {settings.precision}: nothing was measured"
             return entry(claim, module, settings, Verdict(slug, Outcome.INCONCLUSIVE, (), reason), where)
         work = Cells(claim, module, run, progress, warn)
-        stated, predictions, names = work.stated, list(work.stated.said), work.names
+        stated, predictions = work.stated, list(work.stated.said)
         reason = work.hopeless()
         if reason:
             verdict = Verdict(slug, Outcome.INCONCLUSIVE, (), f"nothing was measured: {reason}")
@@ -103,8 +103,8 @@ def run_claim(
         verdict = Verdict(slug, Outcome.INCONCLUSIVE, (), reason)
     told: dict[str, Any] = {"dataset": dataset, "seconds": seconds, "figure": figure, "failed": bool(failures)}
     if work is not None:
-        stated = work.stated
-        told |= {"grid": stated.grid, "domain": stated.domain, "cells": names, "drawn": names[stated.chosen :]}
+        stated, drawn_names = work.stated, work.names[work.stated.chosen :]
+        told |= {"grid": stated.grid, "domain": stated.domain, "cells": work.names, "drawn": drawn_names}
     return entry(claim, module, settings, verdict, where, **told)
 
 
@@ -200,7 +200,7 @@ def _try(work: Cells, trial: StatedTrial, measured: Sequence[xr.Dataset], fail: 
         if trial.measured and among:
             own, measured = measured[0].isel(cell=list(among)), (work.measure(trial),)
             if same := unmoved(own, measured[0], {one.of for said in predictions for one in said or ()}):
-                file = f"{work.module}.measure"
+                file = room_of(work.module) / "measure.py"
                 raise BorderError(f"{file}: the control {trial.name!r} measures the same {same!r} in every cell: {MOVED}")
             names = [names[index] for index in among]
             predictions = [tuple(p for p in predictions[i] or () if trial.predicts or p.of in measured[0]) for i in among]

@@ -146,17 +146,18 @@ class Domain:
         if strange := sorted(self.fields.keys() - known):
             raise TypeError(f"the domain has {strange[0]!r}, which is no field of the grid: it has {', '.join(sorted(known))}")
         chosen, found = grid.cells(), []
-        taken, outside = set(map(_values, chosen)), ""
+        taken, outside, met = set(map(_values, chosen)), "", False
         randomness = random.Random(source)
         for _ in range(self.counts.get(size, 0) if self.fields and chosen else 0):
             for _ in range(TRIES):
                 base = randomness.choice(chosen)
                 cell = base.at(**{name: values.at(size).draw(randomness) for name, values in self.fields.items()})
                 outside = self._outside(cell)
+                met |= not outside
                 if not outside and _values(cell) not in taken:
                     break
             else:
-                if outside and not found:
+                if not met:
                     raise ValueError(f"none of {TRIES} draws from the domain is a cell where {outside} (the last: {cell.name})")
                 break
             taken.add(_values(cell))

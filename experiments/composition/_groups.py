@@ -2,12 +2,10 @@
 
 import functools
 import random
-from collections.abc import Sequence
 from typing import Protocol
 
-import numpy as np
-
 from depthjax.verify.domain import Values, drawn, whole
+from experiments.numbering import renumbered
 from theory.groups import FiniteGroup, group
 
 NUMBERINGS = whole(1, 999)  # 0 is that of `theory.groups`
@@ -75,22 +73,3 @@ def _numbered(name: str, numbering: int) -> FiniteGroup:
         return finite
     table, _ = renumbered(numbering, finite.table)
     return FiniteGroup.from_table(table, f"{name}, numbering {numbering}")
-
-
-def renumbered(numbering: int, table: np.ndarray, irreps: Sequence[tuple] = ()) -> tuple[np.ndarray, list[tuple]]:
-    """Number the elements other than the identity otherwise.
-
-    Args:
-        numbering: Which order; 0 leaves them.
-        table: The Cayley table.
-        irreps: Kind, matrices, and whatever follows, of representations.
-
-    Returns:
-        The table and the representations of the same group.
-    """
-    order = len(table)
-    old = np.arange(order)
-    if numbering:
-        old = np.append(0, 1 + np.random.default_rng(numbering).permutation(order - 1))
-    new = np.argsort(old)
-    return new[np.asarray(table)[np.ix_(old, old)]], [(kind, np.asarray(m)[old], *rest) for kind, m, *rest in irreps]

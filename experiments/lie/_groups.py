@@ -3,13 +3,12 @@
 import random
 from functools import lru_cache
 
-import numpy as np
-
 from depthjax.verify.domain import Values, drawn
+from experiments.numbering import renumbered
 from theory.groups import group
 from theory.groups.group import FiniteGroup
 
-__all__ = ["copied", "groups_up_to", "numbered"]
+__all__ = ["copied", "groups_up_to"]
 
 ORDERS = {"A4": 12, "SL2_3": 24, "S4": 24, "H3_3": 27, "GL2_3": 48, "A5": 60, "H3_4": 64, "S5": 120, "H3_5": 125}
 PRIMES = 3, 5, 7, 11, 13, 17, 19
@@ -34,17 +33,7 @@ def copied(name: str, relabel: int) -> FiniteGroup:
         relabel: The same number gives the same order.
     """
     original = group(name)
-    if not relabel:
-        return original
-    old = numbered(original.order, relabel)
-    return group(np.argsort(old)[np.asarray(original.table)[np.ix_(old, old)]])
-
-
-def numbered(order: int, relabel: int) -> np.ndarray:
-    """Return which element of a group of this order is the first, the second, ... one of its copy; shape (order,)."""
-    if not relabel:
-        return np.arange(order)
-    return np.array([0, *(1 + np.random.default_rng(relabel).permutation(order - 1))])
+    return group(renumbered(relabel, original.table)[0]) if relabel else original
 
 
 def _name(source: random.Random, order: int) -> str:

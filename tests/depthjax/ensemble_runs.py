@@ -11,7 +11,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from depthjax.runs.provenance import compile_briefly
 from depthjax.training import Checkpoints, Recipe, ensemble
 
 DEEPEST, WIDTH = 2, 4
@@ -57,7 +56,6 @@ def flat(found):
 
 
 if __name__ == "__main__":
-    compile_briefly()  # as the tests do
     directory, results, linger = Path(sys.argv[1]), Path(sys.argv[2]), float(sys.argv[3])
 
     def watch(segment):

@@ -63,6 +63,8 @@ def test_an_exhausted_domain_gives_what_it_has():
     few = domain(order=whole(3, 5))
     assert [cell.order for cell in few.cells(Sizes(), "full", "0")] == [5]
     assert few.cells(Sizes(order=axis(3, 4, 5)), "full", "0") == ()
+    odd = domain(order=whole(3, 64), where={"the order is 3 or 4": lambda cell: cell.order < 5})
+    assert all(odd.cells(Sizes(), "full", str(seed)) == () for seed in range(20))  # most draws lie outside, the rest is taken
     assert listed("these alone").cells(Sizes(), "full", "0") == ()
 
 

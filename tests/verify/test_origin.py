@@ -42,6 +42,7 @@ class Sizes:
 
 
 MORE = {"length": 9}
+DOMAIN = {"length": (1, 5)}
 GRIDS = {"test": Sizes(), "quick": Sizes(), "full": Sizes(**MORE)}
 
 
@@ -140,6 +141,7 @@ CHANGES = {  # what is reached
     "the claim": ("topic/claim.py", "+ rooms", "- rooms"),
     "a constant of its sizes": ("topic/claim.py", "SIZE = 3", "SIZE = 4"),
     "a larger size": ("topic/claim.py", '"length": 9', '"length": 8'),
+    "its domain": ("topic/claim.py", "(1, 5)", "(1, 6)"),
     "a helper": ("topic/claim.py", "np.array(1)", "np.array(2)"),
     "a function": ("parts/first.py", "return x", "return -x"),
     "its decorator": ("parts/first.py", "@value.mark", "@value.other"),

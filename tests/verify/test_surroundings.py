@@ -77,7 +77,6 @@ def test_a_stored_cell_of_other_surroundings_is_named_and_not_used(tmp_path, mon
 
 
 def test_a_level_of_optimisation_that_the_user_set_is_that_of_programs_that_train_as_well(monkeypatch):
-    monkeypatch.setattr(compiler, "LEAN", dict(compiler.LEAN))
     for level in (2, 0):
         monkeypatch.setenv("XLA_FLAGS", f"--xla_backend_optimization_level={level}")
         compile_briefly()

@@ -41,7 +41,8 @@ import numpy as np
 from depthjax.verify import Hypothesis, Prediction, Relation, among, axis, claim, control, domain, off_by, scaled
 from experiments.composition._common import SLOTS
 from experiments.composition._flows import Flows
-from experiments.composition._groups import NUMBERINGS, renumbered
+from experiments.composition._groups import NUMBERINGS
+from experiments.numbering import renumbered
 from theory.composition import activation_time, plateau_levels
 from theory.composition.encodings import spectral_task
 from theory.groups import group

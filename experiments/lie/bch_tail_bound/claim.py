@@ -24,21 +24,7 @@ import math
 
 import numpy as np
 
-from depthjax.verify import (
-    UNSHARP,
-    Grid,
-    Prediction,
-    Relation,
-    among,
-    axis,
-    claim,
-    control,
-    domain,
-    real,
-    rival,
-    scaled,
-    whole,
-)
+from depthjax.verify import UNSHARP, Grid, Prediction, Relation, among, axis, claim, control, domain, real, rival, scaled, whole
 from experiments.lie.bch_tail_bound.common import BEYOND, SUMS, norms_of
 from theory import bounds
 from theory.lie.goldberg import pair_constants

@@ -28,20 +28,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import (
-    Grid,
-    Hypothesis,
-    Prediction,
-    Relation,
-    among,
-    axis,
-    claim,
-    control,
-    domain,
-    off_by,
-    rival,
-    whole,
-)
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, axis, claim, control, domain, off_by, rival, whole
 from theory import lie
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)

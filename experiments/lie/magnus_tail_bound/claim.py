@@ -32,21 +32,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from depthjax.verify import (
-    UNSHARP,
-    Grid,
-    Prediction,
-    Relation,
-    among,
-    axis,
-    claim,
-    control,
-    domain,
-    real,
-    rival,
-    scaled,
-    whole,
-)
+from depthjax.verify import UNSHARP, Grid, Prediction, Relation, among, axis, claim, control, domain, real, rival, scaled, whole
 from experiments.lie.magnus_tail_bound.common import BEYOND, MASSES
 from theory import bounds
 from theory.lie.tails import permutation_constant

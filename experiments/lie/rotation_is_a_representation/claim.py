@@ -21,7 +21,7 @@ import dataclasses
 import numpy as np
 
 from depthjax.verify import Grid, Prediction, Relation, among, axis, claim, control, domain, rival, whole
-from experiments.lie._groups import numbered
+from experiments.numbering import numbered
 from theory.groups import group, rotation
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)

@@ -28,20 +28,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import (
-    Grid,
-    Hypothesis,
-    Prediction,
-    Relation,
-    axis,
-    claim,
-    control,
-    domain,
-    off_by,
-    rival,
-    scaled,
-    whole,
-)
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, off_by, rival, scaled, whole
 from experiments.lie._generators import generators
 from theory import bounds, lie
 

@@ -28,9 +28,10 @@ import dataclasses
 import numpy as np
 
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, off_by, rival, whole
-from experiments.lie._groups import copied, groups_up_to, numbered
+from experiments.lie._groups import copied, groups_up_to
 from experiments.lie.two_layers_record_the_word.common import short_words
 from experiments.lie.two_layers_record_the_word.recorded import confusion_length, first_layers
+from experiments.numbering import numbered
 from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS)
