@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from experiments.lie._generators import generators
-from experiments.lie._groups import copied, groups_up_to, numbered
+from experiments.lie._groups import copied, groups_up_to
+from experiments.numbering import numbered
 from theory import lie
 from theory.groups import group
 
