@@ -46,7 +46,7 @@ def shares() -> tuple[NoticedShare, ...]:
     entries = [one for one in Results.read(committed(catalogue.OWN)).mutants.values() if not one.get("equivalent")]
     tried = {origin: [one["noticed"] for one in entries if one["origin"] == origin] for origin in ("written", "generated")}
     definitions = {
-        "written": "kept with the claims, which were mended where one was not noticed",
+        "written": "kept with the claims, those of the first try among them; most claims were mended until they noticed theirs",
         "generated": "drawn from the arithmetic operators of the same lines",
     }
     every = (

@@ -79,9 +79,9 @@ def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]
     dfas = [_dfa(*one) for one in zip(given["tables"], given["accepting"], strict=True)]
     found = np.array([dfa.index_and_period for dfa in dfas])
     said = {
-        "counts": [int(not dfa.is_star_free) for dfa in dfas],
-        "index": found[:, 0],
         "period": found[:, 1],
+        "index": found[:, 0],
+        "counts": [int(not dfa.is_star_free) for dfa in dfas],
         "witnessed": [int(dfa.period_witness() is not None) for dfa in dfas],
     }
     return tuple(Prediction(values, of=of, dims=("language",)) for of, values in said.items())
@@ -89,7 +89,7 @@ def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]
 
 def _period_two(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction | None:
     """A test that lets the period 2 pass, where some language has it."""
-    counts, _, period, _ = predict(cell, given)
+    period, _, counts, _ = predict(cell, given)
     passed = [int(one > 2) for one in np.asarray(period.value)]
     return None if passed == list(np.asarray(counts.value)) else dataclasses.replace(counts, value=passed)
 
