@@ -6,6 +6,7 @@ import gc
 import multiprocessing
 import os
 import sys
+import warnings
 from pathlib import Path
 
 MOST = 2 * 2**30  # bytes; a program of a sweep takes a quarter of a MiB
@@ -28,6 +29,8 @@ def keep_programs() -> None:
     place = folder()
     writable = _writable(place)
     jax.config.update("jax_compilation_cache_dir", str(place) if place.is_dir() else None)
+    # a program that another process writes just now is read in part, and JAX, which writes in place, compiles it itself
+    warnings.filterwarnings("ignore", "Error reading persistent compilation cache entry")
     # JAX warns for every program that it cannot write
     jax.config.update("jax_persistent_cache_min_compile_time_secs", LEAST_SECONDS if writable else float("inf"))
     if writable and multiprocessing.parent_process() is None and jax.config.values["jax_compilation_cache_max_size"] < 0:

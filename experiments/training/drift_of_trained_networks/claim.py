@@ -38,7 +38,7 @@ from theory import groups
 CLAIM = claim(Relation.EQUALS, needs_float64=True, trains=True)
 
 
-SKEWNESS = 4.5  # samples of squares of normal numbers, whose own is 8**0.5, are sometimes more skewed than these
+SKEWNESS = 8**0.5  # of the square of a normal number; sums of such squares, and squares of sums of signs, are less skewed
 
 
 @dataclasses.dataclass(frozen=True)
