@@ -60,10 +60,10 @@ def committed(size: str = "quick") -> dict[str, dict]:
 
 
 def shown() -> dict[str, dict]:
-    """The verdict of every claim that is shown: of the full size where it was run, else of the quick one.
+    """The verdict of every claim that is shown: of the newest program, and there of the full size where it was run.
 
-    Root seeds are those of the quick size, which alone is run at several. A verdict of a program that had no domain yet has
-    the domain and the drawn cells of the quick size.
+    Root seeds are those of the quick size, which alone is run at several. A verdict of a program that had no domain yet has the
+    domain and the drawn cells of the quick size.
     """
     quick, full = committed(), committed("full")
 
@@ -75,7 +75,11 @@ def shown() -> dict[str, dict]:
             if name in entry and (name == "seeds" or not own.get(name))
         }
 
-    return {slug: full.get(slug, entry) | lent(slug, entry) for slug, entry in quick.items()}
+    def newer(slug: str, entry: dict) -> dict:
+        other = full[slug]
+        return other if seals.of(other) == seals.of(entry) or other["date"] > entry["date"] else entry
+
+    return {slug: (newer(slug, entry) if slug in full else entry) | lent(slug, entry) for slug, entry in quick.items()}
 
 
 def beside(run: "RunDirectory") -> dict[str, Any]:
@@ -95,21 +99,37 @@ def table(verdicts: dict[str, dict]) -> str:
     """Verdicts as a Markdown table: the claim, what was found at which size, what was refuted and noticed, the outcome."""
     from depthjax.verify.verdict import checks, nearest, tally  # loads arrays, which lists of claims do without
 
-    head = ("claim", "what was found", "size", "controls", "rivals", "nearest", "checks", "mutants", "seeds", "verdict")
-    rows, mutants = [head, ("---",) * len(head)], noticed(seals.MARK)
+    head = ("claim", "what was found", "size", "controls", "rivals", "nearest", "checks", "mutants", "seeds", "verdict", "full")
+    rows, mutants, full = [head, ("---",) * len(head)], noticed(seals.MARK), committed("full")
     for slug, entry in verdicts.items():
         tallies = (tally(entry[kind]) for kind in ("controls", "rivals"))
         distance = "–" if (told := nearest(entry)) is None else f"{told:.3g}"
         seeds = entry.get("seeds") or {}
         share = f"{seeds['agree']}/{seeds['tried']}{seals.mark(slug, seeds)}" if seeds.get("tried") else "–"
-        outcome = entry["outcome"] + (" (loose)" if entry.get("loose") else "") + seals.mark(slug, entry)
+        outcome = _outcome(slug, entry)
+        whole = _outcome(slug, full[slug]) if slug in full else "–"
         words = entry["found"].replace("|", "∣")
         rows.append(
-            (f"`{slug}`", words, entry["size"], *tallies, distance, checks(entry), mutants.get(slug, "–"), share, outcome)
+            (
+                f"`{slug}`",
+                words,
+                entry["size"],
+                *tallies,
+                distance,
+                checks(entry),
+                mutants.get(slug, "–"),
+                share,
+                outcome,
+                whole,
+            )
         )
     lines = [f"| {' | '.join(row)} |" for row in rows]
     legend = ["", f"{seals.MARK} {seals.EARLIER}"] if any(seals.MARK in line for line in lines) else []
     return "\n".join([*lines, *legend])
+
+
+def _outcome(slug: str, entry: Mapping[str, Any]) -> str:
+    return entry["outcome"] + (" (loose)" if entry.get("loose") else "") + seals.mark(slug, entry)
 
 
 def worth() -> str:
@@ -219,7 +239,8 @@ def _page(every: dict[str, dict]) -> str:
     """All verdicts, a table for each topic."""
     parts = [
         "# Verdicts",
-        "The last verdict of every claim, of the full size where it was run, on one CPU. *Loose* marks a claim with a bound "
+        "The last verdict of every claim on one CPU, with the newest program, and there of the full size where it was run; "
+        "*full* is the last verdict of the full size, whatever its program. *Loose* marks a claim with a bound "
         "that no data come near. *Controls* with a measurement of their own and informative *rivals*, which data that support "
         "the claim could leave standing, are counted where the judge refuted them, as it must; *nearest* is the distance of "
         "the nearest such rival from the data, in budgets. *Checks* of the program are the other controls and rivals: they "

@@ -90,7 +90,8 @@ def trials(
 
     Raises:
         TypeError: A size is not an integer.
-        ValueError: Rows have different lengths, or are not as many as the keys; there are too few devices.
+        ValueError: Rows have different lengths, or are not as many as the keys; two seeds have one key; there are too few
+            devices.
         CheckpointError: A checkpoint cannot be read or written.
 
     >>> import jax.numpy as jnp
@@ -115,6 +116,8 @@ def trials(
     how = Together() if together is True else together
     # in numpy: an operation of JAX would be one more program for every number of rows and seeds
     drawn, rows = np.asarray(jax.random.key_data(keys)), jax.tree.map(np.asarray, rows)
+    if any(len(np.unique(row, axis=0)) < len(row) for row in drawn.reshape(-1, *drawn.shape[-2:])):
+        raise ValueError("two seeds have one key: expected a key for each, because runs of one key are one run counted twice")
     drawn = np.broadcast_to(drawn, (*shape, drawn.shape[-1])).reshape(-1, drawn.shape[-1])
     rows = jax.tree.map(lambda leaf: np.repeat(leaf, len(drawn) // len(leaf), axis=0), rows)
     asked = Asked(trial, setup, str(jax.random.key_impl(keys)))

@@ -116,3 +116,10 @@ def test_a_run_that_fails_is_named_and_the_others_go_on(together, seeds):
 def test_keys_and_rows_that_do_not_fit_are_refused(keys, rows, words):
     with pytest.raises(ValueError, match=words):
         trials(line, 1.0, jax.random.split(jax.random.key(0), keys), tuple(map(np.array, rows)))
+
+
+@pytest.mark.parametrize("shape", [(2,), (3, 2)])
+def test_a_run_is_not_counted_twice(shape):
+    keys = jax.random.split(jax.random.key(0), shape)
+    with pytest.raises(ValueError, match="two seeds have one key"):
+        trials(line, 1.0, keys.at[..., 1].set(keys[..., 0]), (np.ones(3),))

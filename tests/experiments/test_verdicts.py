@@ -53,6 +53,22 @@ def test_the_largest_size_is_shown_with_the_root_seeds_of_the_quick_one(tmp_path
     assert verdicts.shown() == {"small": entries[0], "large": entries[2] | {"seeds": tried}}
 
 
+@pytest.mark.parametrize(
+    ("full", "date", "size"),
+    [
+        ("now", "2026-01-01", "full"),
+        ("before", "2026-01-01", "quick"),
+        ("later", "2026-01-03", "full"),
+        ("", "2026-01-01", "quick"),
+    ],
+)
+def test_a_verdict_of_the_newest_program_is_shown(kept, full, date, size):
+    both = [{"slug": SLUG, "size": "quick", "seeds": {}, "seal": "now", "date": "2026-01-02"}]
+    both += [{"slug": SLUG, "size": "full", "seeds": {}, "seal": full, "date": date}]
+    verdicts.FILE.write_text(json.dumps(both))
+    assert verdicts.shown()[SLUG]["size"] == size
+
+
 def test_a_claim_that_was_not_run_is_missed(tmp_path, monkeypatch):
     monkeypatch.setattr(verdicts, "committed", lambda size="quick": KNOWN)
     write(tmp_path, {"exact": KNOWN["exact"]})
@@ -86,8 +102,8 @@ def test_a_verdict_names_its_program_and_an_earlier_one_is_marked(kept, seal, ma
     assert (entry["seal"], entry["seconds"], entry["seeds"]) == (seal, 3.0, {"tried": 10, "agree": 9, "seal": "before"})
     for file in (verdicts.README, verdicts.DOCS):
         row = next(line for line in file.read_text().splitlines() if line.startswith(f"| `{SLUG}`"))
-        *_, seeds, outcome, _ = row.split(" | ") if row.endswith(" | ") else [*row.split(" | "), ""]
-        assert (seeds, outcome) == (f"9/10 {seals.MARK}", f"SUPPORTED{f' {seals.MARK}' * marked} |")
+        *_, seeds, outcome, full = row.removesuffix(" |").split(" | ")
+        assert (seeds, outcome, full) == (f"9/10 {seals.MARK}", f"SUPPORTED{f' {seals.MARK}' * marked}", "–")
         assert f"{seals.MARK} {seals.EARLIER}" in file.read_text()
         assert f"1 SUPPORTED{f' (1 {seals.EARLIER})' * marked};" in file.read_text()
         assert f"Of 10 quick verdicts at several root seeds, 9 agree (10 {seals.EARLIER})." in file.read_text()
