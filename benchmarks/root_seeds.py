@@ -2,6 +2,7 @@
 
 Runs ``depthjax verify`` at quick size once for each root seed, all claims where none is named, and writes a table of all that
 DIR holds to ``benchmarks/results/root_seeds.md`` and ``.json``. A claim of the catalogue that DIR lacks keeps its row there.
+Outcomes of a registered program are kept with its registration (`experiments.register`).
 DIR has a run directory for each seed (`experiments.collected`). A claim that has a verdict of its present program at a seed is
 not run again there, and a run that was broken off goes on. A row names the seal of the program that all its runs had, and the
 table marks the rows of an earlier one. ``--again`` runs the named claims anew.
@@ -19,6 +20,7 @@ from typing import Any
 from depthjax import files
 from depthjax.runs import catalogue
 from depthjax.runs.records import RecordError
+from depthjax.runs.registered import judged
 from experiments import collected, seals
 from experiments.terminal import FAILED, Failure
 
@@ -31,7 +33,9 @@ def main() -> int:
     """Run what is missing, and write the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="CLAIM", help="claims or topics; all where none is given")
-    parser.add_argument("--seeds", default="0:9", help="first and last root seed (default 0:9)")
+    parser.add_argument(
+        "--seeds", default="100:109", help="first and last root seed (default 100:109; those below 100 are for tuning)"
+    )
     parser.add_argument("--out", type=Path, required=True, help="where the runs are, or go")
     parser.add_argument("--jobs", type=int, help="processes of each run; as verify chooses where not given")
     parser.add_argument("--again", action="store_true", help="run the named claims at every seed, whatever there is")
@@ -47,6 +51,9 @@ def main() -> int:
     summary = joined(committed(options.results / "root_seeds.json"), summarise(rows))
     files.write(options.results / "root_seeds.json", (json.dumps(summary, indent=1, ensure_ascii=False) + "\n").encode())
     files.write(options.results / "root_seeds.md", table(summary).encode())
+    for slug, one in summarise(rows)["claims"].items():
+        told = {name: one[name] for name in ("first", "last", "seeds", *(outcome.lower() for outcome in OUTCOMES))}
+        judged(seals.module(slug), one["seal"], told)
     print(table(summary))
     good = all(not c["refuted"] and c["supported"] >= ENOUGH * c["seeds"] for c in summary["claims"].values())
     return 0 if good else 1
@@ -70,10 +77,12 @@ def summarise(rows: Iterable[dict]) -> dict[str, Any]:
         claim = claims.setdefault(
             entry["slug"],
             {"seeds": 0, **{o.lower(): 0 for o in OUTCOMES}, "least_margin": None, "seconds": 0.0, "not_supported": []}
-            | {"grid": entry["claim"]["grid"], "seal": seals.of(entry)},
+            | {"grid": entry["claim"]["grid"], "seal": seals.of(entry), "first": entry["seed"], "last": entry["seed"]}
+            | {"registered": entry["provenance"].get("registered", "")},
         )
         claim["seal"] = claim["seal"] if claim["seal"] == seals.of(entry) else ""  # of several programs
         claim["seeds"] += 1
+        claim["last"] = entry["seed"]
         claim[entry["outcome"].lower()] += 1
         claim["seconds"] += sum(entry["seconds"].values())
         margins = [m for m in (claim["least_margin"], entry["margin"]) if m is not None]
@@ -111,13 +120,18 @@ def table(summary: dict[str, Any]) -> str:
         *(f"Versions: {', '.join(f'{name} {value}' for name, value in v.items())}." for v in summary["versions"]),
         f"Commits: {', '.join(f'{commit[:12]}{plus}{changes}' for commit, plus, changes in commits)}.",
         "",
-        "| claim | seeds | SUPPORTED | INCONCLUSIVE | REFUTED | least margin | seconds |",
-        "|---|---|---|---|---|---|---|",
+        "Root seeds below 100 were looked at while claims were written. *Registered* is the day on which the program was "
+        "written down (`python -m experiments.register`), where that was before these runs.",
+        "",
+        "| claim | root seeds | registered | SUPPORTED | INCONCLUSIVE | REFUTED | least margin | seconds |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     for slug, c in claims.items():
         margin = "" if c["least_margin"] is None else f"{c['least_margin']:.2f}"
         counts = " | ".join(str(c[name.lower()]) for name in OUTCOMES)
-        lines.append(f"| `{slug}`{seals.mark(slug, c)} | {c['seeds']} | {counts} | {margin} | {c['seconds']} |")
+        roots = f"{c['seeds']}: {c['first']} to {c['last']}" if "first" in c else str(c["seeds"])
+        day = c.get("registered") or "–"
+        lines.append(f"| `{slug}`{seals.mark(slug, c)} | {roots} | {day} | {counts} | {margin} | {c['seconds']} |")
     lines += ["", f"{seals.MARK} {seals.EARLIER}"] if any(seals.MARK in line for line in lines) else []
     open_ = [(slug, one) for slug, c in claims.items() for one in c["not_supported"]]
     lines += ["", "## Not SUPPORTED", ""] if open_ else []

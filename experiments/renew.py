@@ -37,6 +37,7 @@ from experiments.terminal import FAILED, Failure, UsageError, console, printable
 
 KINDS = ("verdict", "picture", "seeds", "mutants", "full")
 SEEDS = 10  # root seeds of a claim
+FIRST = 100  # of them; those below are for tuning
 BATCH = 2.0  # minutes of work that share their processes: to start them takes seconds
 STARTED = 8.0  # seconds that the process of a mutant takes to start
 
@@ -157,7 +158,7 @@ class Renewal:
 
     def _seeds(self, slugs: list[str]) -> None:
         jobs = [] if self.jobs is None else ["--jobs", str(self.jobs)]
-        self._ask("benchmarks.root_seeds", *slugs, "--seeds", f"0:{SEEDS - 1}", "--out", str(self.folder), *jobs)
+        self._ask("benchmarks.root_seeds", *slugs, "--seeds", f"{FIRST}:{FIRST + SEEDS - 1}", "--out", str(self.folder), *jobs)
         verdicts.keep()
 
     def _runs(self, slugs: list[str], size: str) -> dict[str, tuple[Path, dict]]:

@@ -342,6 +342,7 @@ def _provenance(entry: dict[str, Any]) -> Html:
         "seconds": f"{seconds['compile']:.2f} to compile, {seconds['run']:.2f} to run",
         "compiler": place.get("xla_flags") or "default flags",
         "commit": place["commit"] or "not in a checkout",
+        "program": f"registered on {place['registered']}" if place.get("registered") else "not registered before it was judged",
         "versions": ", ".join(f"{name} {version}" for name, version in place["versions"].items()),
     }
     return fill("<details><summary>Provenance</summary><dl>{facts}</dl></details>", facts=_facts(facts))

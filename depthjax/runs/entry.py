@@ -13,6 +13,7 @@ from depthjax.runs.lines import FindingLine, TrialLine, VerdictLine
 from depthjax.runs.origin import judge_digest, source_digest
 from depthjax.runs.provenance import Seconds, commit
 from depthjax.runs.records import Settings
+from depthjax.runs.registered import registered
 from depthjax.verify.claim import Claim
 from depthjax.verify.quantity import cell_names
 from depthjax.verify.verdict import Finding, Outcome, Verdict
@@ -96,7 +97,7 @@ def entry(
         provenance=cast(
             Any,
             {**place, "commit": commit(), "size": size, "seed": seed, "precision": precision}
-            | {"source": source_digest(module), "judge": judge_digest()},
+            | {"source": source_digest(module), "judge": judge_digest(), "registered": registered(module)},
         ),
     ).record()
 

@@ -82,6 +82,7 @@ class Place(TypedDict):
     size: str
     seed: Seed
     precision: NotRequired[str]
+    registered: NotRequired[str]
     xla_flags: NotRequired[str]
     surroundings: NotRequired[Mapping[str, str]]
 

@@ -73,7 +73,7 @@ def test_the_table_counts_and_gives_reasons():
     assert (one["seeds"], one["supported"], one["inconclusive"], one["refuted"]) == (10, 9, 1, 0)
     assert one["seconds"] == 3.0 and one["least_margin"] == 0.5
     text = root_seeds.table(summary)
-    assert f"| `a` {seals.MARK} | 10 | 9 | 1 | 0 | 0.50 | 3.0 |" in text and "1 are SUPPORTED at every seed tried" in text
+    assert f"| `a` {seals.MARK} | 10: 0 to 9 | – | 9 | 1 | 0 | 0.50 | 3.0 |" in text and "1 are SUPPORTED at every seed tried" in text
     assert "- `a`, seed 9, INCONCLUSIVE: why a is open" in text and "0123456789ab+changes" in text
 
 
@@ -98,8 +98,8 @@ def test_a_verdict_of_an_earlier_program_is_run_again_and_its_row_is_marked(tmp_
         row["provenance"] |= {"source": seal}
     assert root_seeds.summarise(rows)["claims"]["b"]["seal"] == ""  # of several programs
     assert root_seeds.summarise(rows[:2])["claims"]["b"]["seal"] == "changed"
-    assert "| `b` | 1 |" in root_seeds.table(root_seeds.summarise(rows[:2]))
-    assert f"| `b` {seals.MARK} | 2 |" in root_seeds.table(root_seeds.summarise(rows))
+    assert "| `b` | 1: 0 to 0 |" in root_seeds.table(root_seeds.summarise(rows[:2]))
+    assert f"| `b` {seals.MARK} | 2: 0 to 1 |" in root_seeds.table(root_seeds.summarise(rows))
 
 
 def test_exit_codes(tmp_path, monkeypatch, capsys):
