@@ -22,7 +22,7 @@ def house(tmp_path, monkeypatch):
     """Committed things in a folder of their own, all of the program "before", where each claim has the program "now"."""
     entries = [
         {"slug": slug, "topic": "lie", "size": size, "outcome": "SUPPORTED", "controls": [], "rivals": [], "found": "it"}
-        | {"seal": "before", "seeds": {"tried": 0, "agree": 0}}
+        | {"seal": "before", "seeds": {"tried": 0, "agree": 0}, "date": "2026-01-01"}
         | ({"seconds": TOOK[slug]} if size == "quick" else {})
         for slug in SLUGS
         for size in ("quick", "full")
