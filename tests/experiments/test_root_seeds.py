@@ -73,7 +73,10 @@ def test_the_table_counts_and_gives_reasons():
     assert (one["seeds"], one["supported"], one["inconclusive"], one["refuted"]) == (10, 9, 1, 0)
     assert one["seconds"] == 3.0 and one["least_margin"] == 0.5
     text = root_seeds.table(summary)
-    assert f"| `a` {seals.MARK} | 10: 0 to 9 | – | 9 | 1 | 0 | 0.50 | 3.0 |" in text and "1 are SUPPORTED at every seed tried" in text
+    assert (
+        f"| `a` {seals.MARK} | 10: 0 to 9 | – | 9 | 1 | 0 | 0.50 | 3.0 |" in text
+        and "1 are SUPPORTED at every seed tried" in text
+    )
     assert "- `a`, seed 9, INCONCLUSIVE: why a is open" in text and "0123456789ab+changes" in text
 
 

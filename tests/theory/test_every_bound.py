@@ -157,6 +157,11 @@ BOUNDS = {
     "automaton": [({"target": name}, n) for name, n in {"C1": 0, "parity": 1, "Q8": 2, "S4": 3}.items()],
     "bch": [({"order": 3, "x": 0.05, "y": 0.1}, pair_tail(3, 0.05, 0.1)), ({"order": 1, "x": 0.5, "y": 0}, 0)],
     "bch-radius": [({}, 2.8984793)],
+    "ceiling": [
+        ({"target": "S3", "length": 4}, 56 / 81),  # e occurs 0, 1, 2, ... times, and two letters that do not commute
+        ({"target": "C5", "length": 4}, 1),
+        ({"target": "parity", "length": 1, "modulus": 1}, 1 / 2),
+    ],
     "collapse": [
         (COLLAPSE, 0.125**4 * 0.5**9),
         (COLLAPSE | {"layers": 1, "heads": 3}, 3 * 0.125 * 0.5**3),
@@ -454,7 +459,7 @@ def test_a_number_is_the_same_in_every_type(name):
 
 NO_COUNTS = (0, -1, 1.5, math.nan, math.inf, "3", b"3", True, (1,), np.float64(2), np.bool_(True), Fraction(3, 2), 2 + 0j)
 NO_SIZES = (-1, -1e-9, math.nan, math.inf, -math.inf, "1", b"1", True, 1j, (1, 2), np.array([1.0, -2.0]), sympy.Symbol("z"))
-FROM_ZERO = {("mpc", "rounds"), ("narrow-loss", "units")}
+FROM_ZERO = {("mpc", "rounds"), ("narrow-loss", "units"), ("ceiling", "modulus"), ("ceiling", "last")}
 
 
 @pytest.mark.parametrize("name", [name for name in BOUNDS if any(kinds_of(name))])
@@ -560,7 +565,7 @@ WORDS = {
     "decades": [False, True],
     "uniform": [False, True],
 }
-OF_OBJECTS = {"algebra", "automaton", "group", "layers", "logic"}  # questions about an object by its name
+OF_OBJECTS = {"algebra", "automaton", "ceiling", "group", "layers", "logic"}  # questions about an object by its name
 
 
 def _drawn(entry, rng):

@@ -15,6 +15,8 @@ from theory.attention.steps import written_steps as written_steps
 from theory.attention.subquadratic import linear_readout as linear_readout
 from theory.attention.subquadratic import subquadratic as subquadratic
 from theory.attention.subquadratic import window_reach as window_reach
+from theory.automata.ceiling import Ceiling as Ceiling
+from theory.automata.ceiling import ceiling as ceiling
 from theory.automata.depth import AutomatonDepth as AutomatonDepth
 from theory.automata.depth import automaton as automaton
 from theory.automata.depth import scan as scan
