@@ -1,0 +1,150 @@
+r"""No reader of letter counts passes its ceiling, and a trained layer of sums comes near it; two trained layers pass it.
+
+Statement: Letters are uniform, and words of T letters move an automaton. Of all readers that know how often each letter
+    occurred (perhaps modulo m), and perhaps the last letters, the best names the state with the probability below. N(c, q) is
+    the number of words with knowledge c that end in state q. No estimate of the state as a unit vector has a smaller mean
+    square error than the one below. One trained layer, any function of the sum of letter vectors and of the last letter, is no
+    better. In the trained cells its typical seed has all but a twentieth of this share, and that of two such layers has more.
+    $$ \max_f P\bigl(f(c) = q\bigr) = |A|^{-T} \sum_c \max_q N(c, q), \qquad
+       \min_g E\,\bigl|g(c) - e_q\bigr|^2 = 1 - |A|^{-T} \sum_c \frac{\sum_q N(c, q)^2}{\sum_q N(c, q)} $$
+Hypotheses: letters are independent and uniform; the layer is order-blind, which its sum and its last letter are.
+Source: derived here; words of equal counts are those that Heo et al., “Why Depth Matters in Parallelizable Sequence Models”,
+    arXiv 2603.05573, show one abelian layer to confuse.
+Refuted by: another share or error of the best reader over all words, a trained layer above it, a typical trained layer that
+    stays away from it, or a typical pair of layers that does not pass it.
+Cost: quick 20 s of one core; full 3 min.
+
+All words are tested, so no sampling enters. The trained readout sees the letters' sum in floating point, whose rounding might
+tell the order of letters; sums of small tables of short words differ by less than any readout here resolves.
+"""
+
+import dataclasses
+import random
+
+import numpy as np
+
+from depthjax.verify import Grid, Prediction, Relation, among, axis, claim, control, domain, drawn, rival, whole
+from experiments.automata.counting_ceiling.common import ENOUGH, READERS
+from theory.automata import Semiautomaton, semiautomaton
+from theory.bounds import ceiling
+from theory.groups import group
+
+CLAIM = claim(Relation.EQUALS, needs_float64=True, trains=True)
+
+GROUPS = ("S3", "Q8", "D4", "A4", "D5", "C6", "C2xC4", "C7:C3")
+AUTOMATA = ("gridworld3", "gridworld4", "flip_flop", "flip_flop3", "dyck2", "abab", "car")
+ANY = 1000  # automata with drawn tables
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """A group with its generators and the identity as letters, or an automaton; letters of words; the modulus; networks."""
+
+    target: str = axis("S3", "gridworld4")
+    length: int = 6
+    modulus: int = 3
+    seeds: int = 11
+    width: int = 32
+    steps: int = 500
+    rate: float = 1e-2
+
+
+def _any(source: random.Random) -> str:
+    return f"drawn{source.randrange(ANY)}"
+
+
+DOMAIN = domain(
+    target=drawn(
+        lambda source: source.choice((*GROUPS, *AUTOMATA, *map(_any, [source] * len(GROUPS)))),
+        f"{', '.join((*GROUPS, *AUTOMATA))}, and automata of 2 to 5 states over 2 or 3 letters with drawn tables",
+    ),
+    length=whole(1, 7),
+    modulus=whole(2, 5),
+    seeds=among(0),
+)
+LARGE = Sizes(target=axis("S3", "D4", "A4", "gridworld4"), length=7, seeds=24, width=48, steps=2000)
+GRIDS = {
+    "test": Sizes(length=4, seeds=0),
+    "quick": Sizes(),
+    "full": LARGE,
+    "paper": dataclasses.replace(LARGE, length=8, steps=4000),
+}
+
+
+def _moves(target: str) -> Semiautomaton:
+    """The automaton of a target; of a group its identity and its generators act from the right."""
+    if target.startswith("drawn"):
+        source = np.random.default_rng(int(target.removeprefix("drawn")))
+        states, letters = source.integers(2, 6), source.integers(2, 4)
+        return Semiautomaton.from_table(source.integers(0, states, (states, letters)), target)
+    if target in GROUPS:
+        one = group(target)
+        return Semiautomaton(np.asarray(one.table)[:, [0, *one.generators]], target)
+    return semiautomaton(target)
+
+
+def objects(cell: Sizes) -> dict[str, np.ndarray]:
+    """The transition table, (states, letters)."""
+    return {"table": _moves(cell.target).table}
+
+
+def _ceilings(cell: Sizes, more: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Accuracy and error of every reader at every position."""
+    readers = [(cell.modulus if modulo else 0 if counts else 1, last + more) for counts, modulo, last in READERS.values()]
+    found = [ceiling(_moves(cell.target), cell.length, modulus=modulus, last=last) for modulus, last in readers]
+    accuracy, error = ([list(map(float, getattr(one, name))) for one in found] for name in ("accuracy", "error"))
+    return np.array(accuracy), np.array(error)
+
+
+def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]:
+    """Shares and errors of the best readers at every position, and on which side of them trained layers lie."""
+    accuracy, error = _ceilings(cell)
+    dims = "reader", "position"
+    exact = Prediction(accuracy, of="best", dims=dims), Prediction(error, of="error", dims=dims)
+    if not cell.seeds:
+        return exact
+    return (
+        *exact,
+        Prediction(_seen(accuracy), of="one_layer", relation=Relation.AT_MOST),
+        Prediction(1, of="one_near", relation=Relation.TREND),
+        Prediction(1, of="two_above", relation=Relation.TREND),
+    )
+
+
+def _seen(accuracy: np.ndarray) -> float:
+    """The ceiling at the last position of a reader that knows the counts and the last letter, as a layer does."""
+    return float(accuracy[list(READERS).index("counts, last"), -1])
+
+
+def _trained(cell: Sizes, _: object = None) -> bool:
+    return cell.seeds > 0
+
+
+def _counts_alone(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction | None:
+    """The ceiling of a reader that does not know the last letter."""
+    lower = float(_ceilings(cell)[0][list(READERS).index("counts"), -1])
+    return Prediction(lower, of="one_layer", relation=Relation.AT_MOST) if cell.seeds else None
+
+
+def _commonest(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction:
+    """The share of the commonest state, whatever the reader knows."""
+    none = ceiling(_moves(cell.target), cell.length, modulus=1).accuracy
+    return Prediction(np.tile(list(map(float, none)), (len(READERS), 1)), of="best", dims=("reader", "position"))
+
+
+CONTROLS = (
+    control("one letter more", "it makes no difference to see one more of the last letters", measure="one_letter_more"),
+    control(
+        "two layers",
+        "the ceiling holds for two layers",
+        instead={"one_layer": "two_layers", "two_above": "one_above"},
+        where=_trained,
+    ),
+    control("untrained", "the typical layer is near its ceiling before it is trained", measure="untrained", where=_trained),
+)
+RIVALS = (
+    rival(
+        "the last letter does not help", _counts_alone, f"a layer has no more than a reader of counts; {ENOUGH:g} of it is near"
+    ),
+    rival("the commonest state", _commonest, "counts tell nothing"),
+)

@@ -1,0 +1,141 @@
+"""What the claim measures: the best answers over all words, and what trained layers of sums answer."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+import xarray as xr
+from jaxtyping import Array, Float, Int, Key
+
+from depthjax.scans.tables import prefix_products
+from depthjax.tasks.words import all_words
+from depthjax.training import Fit, Learner, Recipe, Streams, trials, where_trained
+from depthjax.verify import Cell, Quantity, measured
+from experiments.automata.counting_ceiling.common import ENOUGH, READERS
+
+SHARED = 8  # answers, or a multiple: automata share a program, and nobody asks for answers that are no states
+
+
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The best answers and the least errors of all readers, and how often trained layers name the state."""
+    words, states = _words(cell, given["table"])
+    found = _best(cell, words, states)
+    if cell.seeds:
+        best = float(found["best"].values[list(READERS).index("counts, last"), -1])
+        one, two = _trained(cell, key, words, states[:, -1], -(-len(given["table"]) // SHARED) * SHARED)
+        found |= {
+            "one_layer": Quantity(one, "seed", floor=0.0, label="words whose state one trained layer names"),
+            "two_layers": Quantity(two, "seed", floor=0.0, label="words whose state two trained layers name"),
+            "one_near": Quantity(where_trained(one >= ENOUGH * best, one), "seed", label="one layer near the ceiling"),
+            "one_above": Quantity(where_trained(one > best, one), "seed", label="one layer above the ceiling"),
+            "two_above": Quantity(where_trained(two > best, two), "seed", label="two layers above the ceiling"),
+        }
+    return measured(**found)
+
+
+def one_letter_more(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The best answers of readers that see one more of the last letters."""
+    return measured(**_best(cell, *_words(cell, given["table"]), more=1))
+
+
+def untrained(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """How many layers are near the ceiling with the weights that training starts from."""
+    words, states = _words(cell, given["table"])
+    best = float(_best(cell, words, states)["best"].values[list(READERS).index("counts, last"), -1])
+    letters = jax.nn.one_hot(words, given["table"].shape[1], dtype=jnp.float32)
+    starts = jax.vmap(lambda own: initial(own, cell.width, letters.shape[2], len(given["table"]), 1))
+    said = jax.vmap(answers, (0, None))(starts(jax.random.split(key, cell.seeds)), letters)
+    right = np.asarray((said.argmax(axis=-1) == states[None, :, -1]).mean(axis=1), float)
+    return measured(one_near=Quantity(right >= ENOUGH * best, "seed", label="one layer near the ceiling"))
+
+
+def _words(cell: Cell, table: np.ndarray) -> tuple[Int[np.ndarray, "words length"], Int[np.ndarray, "words length"]]:
+    """All words, and the states after every letter."""
+    words = all_words(table.shape[1], cell.length)
+    return np.asarray(words), np.asarray(prefix_products(table, words))
+
+
+def _best(cell: Cell, words: np.ndarray, states: np.ndarray, more: int = 0) -> dict[str, Quantity]:
+    """Share of words whose state the best reader names, and its least mean square error, by reader and position."""
+    found = np.array(
+        [
+            [
+                _of_classes(_known(cell, words[:, :position], *reader, more), states[:, position - 1])
+                for reader in READERS.values()
+            ]
+            for position in range(1, cell.length + 1)
+        ]
+    )
+    share, error = found.transpose(2, 1, 0)
+    rounding = np.finfo(float).eps * len(words)
+    said = {"best": (share, "share of words whose state is named"), "error": (error, "mean square error of the state")}
+    return {name: Quantity(part, "reader position", floor=rounding, label=label) for name, (part, label) in said.items()}
+
+
+def _known(cell: Cell, words: np.ndarray, counts: bool, modulo: bool, last: int, more: int) -> Int[np.ndarray, " words"]:
+    """The number of the class of every word: what a reader knows of it."""
+    ending = words[:, max(words.shape[1] - last - more, 0) :]
+    often = np.stack([(words == letter).sum(axis=1) for letter in range(words.max() + 1)], axis=1) if counts else words[:, :0]
+    told = np.concatenate([often % cell.modulus if modulo else often, ending, words[:, :1] * 0], axis=1)
+    return np.unique(told, axis=0, return_inverse=True)[1].ravel()
+
+
+def _of_classes(classes: np.ndarray, states: np.ndarray) -> tuple[float, float]:
+    """Share of the commonest state of each class, and the variance of unit vectors of states within classes."""
+    words = np.zeros((classes.max() + 1, states.max() + 1))
+    np.add.at(words, (classes, states), 1)
+    squares = (words**2).sum(axis=1) / words.sum(axis=1)
+    return words.max(axis=1).sum() / len(states), 1 - squares.sum() / len(states)
+
+
+def _trained(cell: Cell, key: jax.Array, words: np.ndarray, ends: np.ndarray, states: int) -> list[np.ndarray]:
+    """Share of all words whose state networks of one layer and of two name, for every seed."""
+    letters = jax.nn.one_hot(jnp.asarray(words), int(words.max()) + 1, dtype=jnp.float32)
+    keys = jax.random.split(key, (2, cell.seeds))
+    recipe = Recipe(cell.steps, cell.rate, warmup=cell.steps // 20, clip=1.0, betas=(0.9, 0.99), record_every=cell.steps)
+    done = [
+        trials(_network, (recipe, cell.width, states, layers), keys[layers - 1], shared=(letters, ends)) for layers in (1, 2)
+    ]
+    return [each.finite(each.found) / len(words) for each in done]
+
+
+def initial(key: Key[Array, ""], width: int, letters: int, states: int, layers: int) -> list[dict[str, Array]]:
+    """Weights of variance one over the number of inputs, for every layer."""
+    found = []
+    for number in range(layers):
+        size, own = letters if number == 0 else width, jax.random.split(jax.random.fold_in(key, number), 3)
+        shapes = {
+            "sum": (size, width),
+            "mix": (width + size, 2 * width),
+            "out": (2 * width, states if number + 1 == layers else width),
+        }
+        drawn = {
+            name: jax.random.normal(each, shape, jnp.float32) * shape[0] ** -0.5
+            for each, (name, shape) in zip(own, shapes.items(), strict=True)
+        }
+        found.append(drawn | {"bias": jnp.zeros(2 * width, jnp.float32)})
+    return found
+
+
+def answers(params: list[dict[str, Array]], letters: Float[Array, "words length letters"]) -> Float[Array, "words states"]:
+    """Scores of the states after every word: each layer reads the sum of its inputs so far, and the last of them."""
+    steps = jnp.float32(letters.shape[1]) ** -0.5
+    for number, layer in enumerate(params):
+        sums = jnp.cumsum(letters @ layer["sum"], axis=1) * steps
+        both = jnp.concatenate([sums, letters], axis=2)
+        both = both[:, -1:] if number + 1 == len(params) else both
+        letters = jnp.tanh(both @ layer["mix"] + layer["bias"][None, None]) @ layer["out"]
+    return letters[:, -1]
+
+
+def _network(setup: tuple[Recipe, int, int, int], own: Streams, letters: Array, ends: Array) -> Learner:
+    recipe, width, states, layers = setup
+    every_word = jnp.zeros(())  # a batch is all words, at every step
+
+    def loss(params: list[dict[str, Array]], _: Array) -> tuple[Array, dict[str, Array]]:
+        return optax.softmax_cross_entropy_with_integer_labels(answers(params, letters), ends).mean(), {}
+
+    def test(found: Fit) -> Array:
+        return (answers(found.params, letters).argmax(axis=1) == ends).sum()
+
+    return Learner(initial(own.initial, width, letters.shape[2], states, layers), loss, lambda _: every_word, recipe, test)
