@@ -19,7 +19,7 @@ from experiments.studies.schema import check, named
 
 FOLDER = Path(__file__).parent
 MAX_BYTES = 2**20  # of a configuration
-SETTINGS = ("reduced", "published")
+SETTINGS = ("reduced", "card", "published")
 
 
 def read(file: Path) -> Sweep:

@@ -11,7 +11,7 @@ from experiments.commands.claim_cost import Networks, Scale, Training, training
 from experiments.commands.dry_run import _unfit
 from experiments.studies.accelerators import ACCELERATORS, UTILISATION, hours
 from experiments.studies.configuration import Sweep, SweepError
-from experiments.studies.cost import Calibration, _network, _small, cost
+from experiments.studies.cost import Calibration, _small, cost, network_of
 from experiments.studies.reading import SETTINGS, paper
 from experiments.studies.study import Study
 from experiments.terminal import number
@@ -50,7 +50,7 @@ def test_steps_and_tokens_of_a_sweep_are_those_of_its_lists():
 
 
 def test_weights_are_counted_by_layer():
-    one, three = (_network(Study(model="rnn", width=4, depths=(depth,))) for depth in (1, 3))
+    one, three = (network_of(Study(model="rnn", width=4, depths=(depth,))) for depth in (1, 3))
     assert (one.outside, one.layer) == (three.outside, three.layer)
     assert three.work(3) - three.work(1) == 2 * three.layer * three.positions
 

@@ -1,0 +1,209 @@
+"""Tokens per second of every mixer on one device, forward and with the gradient, and what XLA plans of memory.
+
+A row is one mixer with its projections, norm and residual connection left out, of one kind of arithmetic. Times are medians of
+several calls after compilation and a first call, each waited for. Operations and bytes are what XLA counts; of a loop it counts
+one round, so they are left out where the program has a loop.
+"""
+
+import statistics
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+
+from depthjax.models import sequence_model
+from depthjax.models.kinds import KINDS
+
+Row = dict[str, Any]
+REPEATS = 5
+AHEAD = 16  # programs that are compiled before the first is timed
+
+
+class Arithmetic(NamedTuple):
+    """Type of weights and activations, and JAX's precision of products of floats."""
+
+    dtype: str
+    precision: str
+
+
+ARITHMETICS = {
+    "float32": Arithmetic("float32", "highest"),  # what this project computes with
+    "bfloat16": Arithmetic("bfloat16", "default"),
+    "tf32": Arithmetic("float32", "default"),  # JAX's own choice on GPUs
+}
+
+
+class Shape(NamedTuple):
+    """Words of a batch, positions, and channels."""
+
+    batch: int
+    length: int
+    width: int
+
+    def __str__(self) -> str:
+        return "x".join(map(str, self))
+
+
+SHAPES = (Shape(8, 2048, 512), Shape(4, 8192, 512), Shape(8, 2048, 1024))
+TOYS = (Shape(2, 32, 16),)
+WHAT = ("forward", "gradient")
+
+
+def limit() -> int | None:
+    """Return the bytes that this process may have on the device, None where the device does not say."""
+    told = jax.devices()[0].memory_stats()
+    return None if not told else told.get("bytes_limit")
+
+
+def rows(
+    shapes: Sequence[Shape], late: Callable[[], bool], kinds: Sequence[str] = tuple(KINDS), room: int | None = None
+) -> Iterator[Row]:
+    """Time every mixer; a program that needs more than `room` bytes (None: what the device has) is refused with the number."""
+    room = limit() if room is None else room
+    asked = [
+        (shape, arithmetic, kind, what)
+        for shape in shapes
+        for arithmetic in ARITHMETICS
+        for kind in kinds
+        for what in WHAT
+        if arithmetic != "tf32" or what == "gradient"
+    ]
+    yield {"asked": [_head(*one) for one in asked]}
+    waiting: deque[tuple[Any, Any]] = deque()
+    with ThreadPoolExecutor() as pool:
+        for one in asked:
+            if late():
+                break
+            waiting.append((one, _begun(*one, pool)))
+            while len(waiting) > AHEAD:
+                yield _told(*waiting.popleft(), room)
+        while waiting and not late():
+            yield _told(*waiting.popleft(), room)
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _head(shape: Shape, arithmetic: str, kind: str, what: str) -> Row:
+    precision = ARITHMETICS[arithmetic].precision
+    return {"mixer": kind, "shape": str(shape), "arithmetic": arithmetic, "what": what, "precision": precision}
+
+
+def _told(one: Any, begun: Any, room: int | None) -> Row:
+    try:
+        return _head(*one) | _timed(begun, one[0], room)
+    except Exception as error:
+        return _head(*one) | {"failed": f"{type(error).__name__}: {str(error)[:300]}"}
+
+
+class _Begun(NamedTuple):
+    compiled: Future
+    arguments: Any
+
+
+def mixer(kind: str, shape: Shape, arithmetic: str, what: str) -> tuple[Callable[..., Any], Any]:
+    """Return a program (params, inputs) of one mixer, and the shapes of its arguments.
+
+    The gradient is that of the sum of the squared outputs, in all weights and in the inputs.
+    """
+    dtype = jnp.dtype(ARITHMETICS[arithmetic].dtype)
+    core = sequence_model(kind, letters=2, classes=2, width=shape.width, max_depth=1, dtype=dtype).layer.mixer
+    inputs = jax.ShapeDtypeStruct((shape.length, shape.batch, shape.width), dtype)
+    params = jax.eval_shape(lambda x: core.init(jax.random.key(0), x[:16]), inputs)
+
+    def loss(params: Any, inputs: Any) -> Any:
+        return jnp.square(core.apply(params, inputs).astype(jnp.float32)).sum()
+
+    return (core.apply if what == "forward" else jax.grad(loss, argnums=(0, 1))), (params, inputs)
+
+
+def _begun(shape: Shape, arithmetic: str, kind: str, what: str, pool: ThreadPoolExecutor) -> Any:
+    try:
+        run, arguments = mixer(kind, shape, arithmetic, what)
+        with jax.default_matmul_precision(ARITHMETICS[arithmetic].precision):
+            lowered = jax.jit(run).lower(*arguments)
+        return _Begun(pool.submit(_compiled, lowered), arguments)
+    except Exception as error:  # told where its row is due
+        return error
+
+
+def _compiled(lowered: Any) -> tuple[Any, float]:
+    begun = time.perf_counter()
+    return lowered.compile(), time.perf_counter() - begun
+
+
+def _timed(begun: Any, shape: Shape, room: int | None) -> Row:
+    if isinstance(begun, Exception):
+        raise begun
+    program, seconds = begun.compiled.result()
+    plan = planned(program)
+    row: Row = {"compile_seconds": seconds, "planned_bytes": plan}
+    if room is not None and plan is not None and plan > room:
+        return row | {"refused": f"needs {plan:,} bytes, and this device has {room:,}"}
+    arguments = drawn(begun.arguments)
+    jax.block_until_ready(program(*arguments))
+    times = []
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        jax.block_until_ready(program(*arguments))
+        times.append(time.perf_counter() - start)
+    median = statistics.median(times)
+    row |= {"seconds": median, "tokens_per_second": shape.batch * shape.length / median}
+    if "while" not in program.as_text():
+        counts = program.cost_analysis() or {}
+        counts = counts[0] if isinstance(counts, list) else counts
+        if counts.get("flops", 0) > 0:
+            row |= {"tflops": counts["flops"] / median / 1e12, "gb_per_second": counts.get("bytes accessed", 0) / median / 1e9}
+    return row
+
+
+def planned(program: Any) -> int | None:
+    """Return the bytes of arguments, results and scratch that XLA plans for a compiled program, None where it does not say."""
+    told = program.memory_analysis()
+    if told is None:
+        return None
+    return told.argument_size_in_bytes + told.output_size_in_bytes + told.temp_size_in_bytes - told.alias_size_in_bytes
+
+
+def drawn(shapes: Any) -> Any:
+    """Return normal numbers of these shapes, small enough that no recurrence explodes."""
+    leaves, tree = jax.tree.flatten(shapes)
+    keys = jax.random.split(jax.random.key(0), len(leaves))
+
+    def all_of(keys: Any) -> list[Any]:
+        return [0.02 * jax.random.normal(key, leaf.shape, leaf.dtype) for key, leaf in zip(keys, leaves, strict=True)]
+
+    return jax.block_until_ready(jax.tree.unflatten(tree, jax.jit(all_of)(keys)))
+
+
+def memory_rows(
+    shape: Shape, late: Callable[[], bool], kinds: Sequence[str] = tuple(KINDS), room: int | None = None
+) -> Iterator[Row]:
+    """Say how many bytes a token takes in the gradient of every mixer, as XLA plans it, and the largest batch that fits.
+
+    Two batches are compiled and none is run; a line through the two tells what does not grow with the batch.
+    """
+    room = limit() if room is None else room
+    heads = [{"mixer": kind, "length": shape.length, "width": shape.width} for kind in kinds]
+    yield {"asked": heads}
+    pair = [shape, shape._replace(batch=2 * shape.batch)]
+    with ThreadPoolExecutor() as pool:
+        begun = [[] if late() else [_begun(one, "float32", kind, "gradient", pool) for one in pair] for kind in kinds]
+        for head, both in zip(heads, begun, strict=True):
+            if late() or not both:
+                break
+            try:
+                one, two = (planned(each.compiled.result()[0]) for each in both)
+                yield head | _line(one, two, shape, room)
+            except Exception as error:
+                yield head | {"failed": f"{type(error).__name__}: {str(error)[:300]}"}
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _line(one: int, two: int, shape: Shape, room: int | None) -> Row:
+    each = (two - one) / shape.batch
+    fixed = one - each * shape.batch
+    row: Row = {"bytes_per_token": each / shape.length, "fixed_bytes": fixed}
+    return row if room is None else row | {"device_bytes": room, "largest_batch": int((room - fixed) / each)}
