@@ -188,7 +188,7 @@ def _network(kind: str) -> Program:
 def _composers() -> list[Program]:
     """The quadratic networks read short words: their values grow as a power of the length."""
 
-    def blocks(rng: np.random.Generator, width: int, **shapes: tuple[int, ...]) -> dict[str, np.ndarray]:
+    def blocks(rng: np.random.Generator, width: int, **shapes: tuple[int, ...]) -> dict[str, Any]:
         return {name: rng.normal(size=shape) * shape[-2] ** -0.5 for name, shape in shapes.items()}
 
     def words(rng: np.random.Generator, batch: int) -> tuple[Any, ...]:
@@ -209,11 +209,8 @@ def _composers() -> list[Program]:
         own = {"first": (LETTERS, wide), "drive": (LETTERS, wide), "mix": (wide, wide), "join": (wide, wide)}
         return polynomial.Tree(**blocks(rng, wide, **own, out=(LETTERS, wide))), *words(rng, sizes.batch)
 
-    known = {"two_layer": two_layer, "recurrent": recurrent, "tree": tree}
-    return [
-        Program(f"network {name}", lambda dtype, run=getattr(polynomial, name): run, getattr(polynomial, name), draw)
-        for name, draw in known.items()
-    ]
+    known = {two_layer: polynomial.two_layer, recurrent: polynomial.recurrent, tree: polynomial.tree}
+    return [Program(f"network {run.__name__}", lambda dtype, run=run: run, run, draw) for draw, run in known.items()]
 
 
 def _affine(rng: np.random.Generator, sizes: Sizes) -> tuple[Any, ...]:

@@ -42,7 +42,12 @@ TOY = Grid(depths=(1, 2), seeds=2, width=8, batch=4, length=8, steps=8)
 def rows(grid: Grid, late: Callable[[], bool]) -> Iterator[Row]:
     """Say which ways are asked for, then train the grid in each until `late()` holds."""
     task = GroupWords(np.add.outer(np.arange(ORDER), np.arange(ORDER)) % ORDER)
-    sizes = {"letters": task.letters, "classes": task.classes, "width": grid.width, "max_depth": max(grid.depths)}
+    sizes: dict[str, Any] = {
+        "letters": task.letters,
+        "classes": task.classes,
+        "width": grid.width,
+        "max_depth": max(grid.depths),
+    }
     model = sequence_model(grid.model, mlp=True, **sizes)
     sample = partial(task.sample, batch=grid.batch, length=grid.length)
 

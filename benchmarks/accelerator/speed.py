@@ -114,7 +114,7 @@ def mixer(kind: str, shape: Shape, arithmetic: str, what: str) -> tuple[Callable
     params = jax.eval_shape(lambda x: core.init(jax.random.key(0), x[:16]), inputs)
 
     def loss(params: Any, inputs: Any) -> Any:
-        return jnp.square(core.apply(params, inputs).astype(jnp.float32)).sum()
+        return jnp.square(jnp.asarray(core.apply(params, inputs), jnp.float32)).sum()
 
     return (core.apply if what == "forward" else jax.grad(loss, argnums=(0, 1))), (params, inputs)
 
@@ -195,8 +195,7 @@ def memory_rows(
             if late() or not both:
                 break
             try:
-                one, two = (planned(each.compiled.result()[0]) for each in both)
-                yield head | _line(one, two, shape, room)
+                yield head | _line(*(planned(each.compiled.result()[0]) or 0 for each in both), shape, room)
             except Exception as error:
                 yield head | {"failed": f"{type(error).__name__}: {str(error)[:300]}"}
         pool.shutdown(wait=False, cancel_futures=True)

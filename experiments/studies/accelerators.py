@@ -77,10 +77,10 @@ def check_memory(work: str, needed: float, there: float) -> None:
 
     >>> check_memory("hop_depth", 3 * GIB, 2 * GIB)
     Traceback (most recent call last):
-    experiments.studies.accelerators.CardTooSmall: hop_depth needs 3,221,225,472 bytes (3 GiB) and the device has 2,147,483,648 ...
+    experiments.studies.accelerators.CardTooSmall: hop_depth needs 3,221,225,472 bytes (3 GiB) and the device has 2,147...
     """
     if needed > there:
         raise CardTooSmall(
-            f"{work} needs {needed:,.0f} bytes ({needed / GIB:.3g} GiB) and the device has {there:,.0f} ({there / GIB:.3g} GiB): "
-            "take fewer seeds or depths, or smaller batches or widths"
+            f"{work} needs {needed:,.0f} bytes ({needed / GIB:.3g} GiB) and the device has {there:,.0f} "
+            f"({there / GIB:.3g} GiB): take fewer seeds or depths, or smaller batches or widths"
         )
