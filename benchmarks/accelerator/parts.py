@@ -35,9 +35,9 @@ def _kernels(toy: bool, late: Callable[[], bool], room: int | None) -> Iterator[
 
 
 def _speed(toy: bool, late: Callable[[], bool], room: int | None) -> Iterator[Row]:
-    from benchmarks.accelerator.speed import SHAPES, TOYS, rows
+    from benchmarks.accelerator.speed import ALONE, ALONE_TOYS, SHAPES, TOYS, rows
 
-    return rows(TOYS, late, ("rnn",), room) if toy else rows(SHAPES, late, room=room)
+    return rows(TOYS, late, ("rnn",), room, ALONE_TOYS) if toy else rows(SHAPES, late, room=room, alone=ALONE)
 
 
 def _ensemble(toy: bool, late: Callable[[], bool], room: int | None) -> Iterator[Row]:

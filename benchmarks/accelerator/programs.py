@@ -261,7 +261,7 @@ def _followed(table: Any, words: Any) -> Any:
 def _counting(route: str) -> ScanCascade:
     """A counter modulo 6, and one modulo 4 that counts where the first stands at 0 before the letter."""
     lower = Stage(lambda rows, below: rows, modular_sum([6], to=route))
-    upper = Stage(lambda rows, below: rows * (below[0].before == 0), modular_sum([4], to=route))
+    upper = Stage(lambda rows, below: jnp.where(below[0].before == 0, rows, 0), modular_sum([4], to=route))
     return ScanCascade((lower, upper))
 
 

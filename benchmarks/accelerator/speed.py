@@ -1,10 +1,11 @@
 """Tokens per second of every mixer on one device, forward and with the gradient, and what XLA plans of memory.
 
-A row is one mixer with its projections, norm and residual connection left out, of one kind of arithmetic. Times are medians of
+A row is one mixer with its projections, or one kernel alone, in one kind of arithmetic. Times are medians of
 several calls after compilation and a first call, each waited for. Operations and bytes are what XLA counts; of a loop it counts
 one round, so they are left out where the program has a loop.
 """
 
+import itertools
 import statistics
 import time
 from collections import deque
@@ -15,8 +16,10 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
+from depthjax.attention import softmax, visible
 from depthjax.models import sequence_model
 from depthjax.models.kinds import KINDS
+from depthjax.scans import gated_scan, householder_scan
 
 Row = dict[str, Any]
 REPEATS = 5
@@ -43,14 +46,18 @@ class Shape(NamedTuple):
     batch: int
     length: int
     width: int
+    heads: int = 0  # of a kernel alone; a mixer chooses its own
 
     def __str__(self) -> str:
-        return "x".join(map(str, self))
+        return "x".join(map(str, self[: 4 if self.heads else 3]))
 
 
 SHAPES = (Shape(8, 2048, 512), Shape(4, 8192, 512), Shape(8, 2048, 1024))
 TOYS = (Shape(2, 32, 16),)
+ALONE = (Shape(8, 1024, 512, 8), Shape(4, 2048, 2048, 16))  # shapes of published kernels, see `benchmarks.accelerator.table`
+ALONE_TOYS = (Shape(2, 32, 16, 2),)
 WHAT = ("forward", "gradient")
+BOTH = ("float32", "bfloat16")
 
 
 def limit() -> int | None:
@@ -60,18 +67,26 @@ def limit() -> int | None:
 
 
 def rows(
-    shapes: Sequence[Shape], late: Callable[[], bool], kinds: Sequence[str] = tuple(KINDS), room: int | None = None
+    shapes: Sequence[Shape],
+    late: Callable[[], bool],
+    kinds: Sequence[str] = tuple(KINDS),
+    room: int | None = None,
+    alone: Sequence[Shape] = (),
 ) -> Iterator[Row]:
-    """Time every mixer; a program that needs more than `room` bytes (None: what the device has) is refused with the number."""
+    """Time every mixer, and the kernels alone after those of the first shape; a program that needs more than `room` bytes (None: what the device has) is refused with the number."""
     room = limit() if room is None else room
-    asked = [
-        (shape, arithmetic, kind, what)
+    mixers = [
+        [
+            (shape, arithmetic, kind, what)
+            for arithmetic in ARITHMETICS
+            for kind in kinds
+            for what in WHAT
+            if arithmetic != "tf32" or what == "gradient"
+        ]
         for shape in shapes
-        for arithmetic in ARITHMETICS
-        for kind in kinds
-        for what in WHAT
-        if arithmetic != "tf32" or what == "gradient"
     ]
+    scans = [(shape, arithmetic, kind, what) for shape in alone for kind in KERNELS for arithmetic in BOTH for what in WHAT]
+    asked = [*mixers[0], *scans, *itertools.chain(*mixers[1:])]
     yield {"asked": [_head(*one) for one in asked]}
     waiting: deque[tuple[Any, Any]] = deque()
     with ThreadPoolExecutor() as pool:
@@ -109,6 +124,8 @@ def mixer(kind: str, shape: Shape, arithmetic: str, what: str) -> tuple[Callable
     The gradient is that of the sum of the squared outputs, in all weights and in the inputs.
     """
     dtype = jnp.dtype(ARITHMETICS[arithmetic].dtype)
+    if shape.heads:
+        return _alone(kind, shape, dtype, what)
     core = sequence_model(kind, letters=2, classes=2, width=shape.width, max_depth=1, dtype=dtype).layer.mixer
     inputs = jax.ShapeDtypeStruct((shape.length, shape.batch, shape.width), dtype)
     params = jax.eval_shape(lambda x: core.init(jax.random.key(0), x[:16]), inputs)
@@ -117,6 +134,40 @@ def mixer(kind: str, shape: Shape, arithmetic: str, what: str) -> tuple[Callable
         return jnp.square(jnp.asarray(core.apply(params, inputs), jnp.float32)).sum()
 
     return (core.apply if what == "forward" else jax.grad(loss, argnums=(0, 1))), (params, inputs)
+
+
+def _attention(queries: Any, keys: Any, values: Any) -> Any:
+    """Causal softmax attention as `depthjax.models.attention` computes it, positions and projections left out."""
+    at = jnp.arange(queries.shape[0])
+    score = jnp.einsum("ibhd,jbhd->bhij", queries, keys).astype(jnp.float32)
+    weight = softmax(score, visible(at, at, "causal")).astype(values.dtype)
+    return jnp.einsum("bhij,jbhd->ibhd", weight, values)
+
+
+def _gated(queries: Any, keys: Any, values: Any, gates: Any) -> Any:
+    return gated_scan(queries, keys, values, jax.nn.sigmoid(gates))
+
+
+def _reflected(queries: Any, keys: Any, values: Any, strengths: Any) -> Any:
+    """One step for each token, as a delta rule has."""
+    return householder_scan(queries, keys[..., None, :], values[..., None, :], jax.nn.sigmoid(strengths[..., :1]))
+
+
+KERNELS: dict[str, tuple[Callable[..., Any], int]] = {  # and the number of arrays of (length, batch, heads, size) it reads
+    "softmax attention, kernel alone": (_attention, 3),
+    "gated_scan, kernel alone": (_gated, 4),
+    "householder_scan of one step, kernel alone": (_reflected, 4),
+}
+
+
+def _alone(kind: str, shape: Shape, dtype: Any, what: str) -> tuple[Callable[..., Any], Any]:
+    run, reads = KERNELS[kind]
+    given = jax.ShapeDtypeStruct((shape.length, shape.batch, shape.heads, shape.width // shape.heads), dtype)
+
+    def loss(*parts: Any) -> Any:
+        return jnp.square(run(*parts).astype(jnp.float32)).sum()
+
+    return (run if what == "forward" else jax.grad(loss, argnums=tuple(range(reads)))), (given,) * reads
 
 
 def _begun(shape: Shape, arithmetic: str, kind: str, what: str, pool: ThreadPoolExecutor) -> Any:
