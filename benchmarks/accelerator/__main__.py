@@ -43,7 +43,8 @@ def main(arguments: list[str] | None = None) -> int:
         if left < STARTING:
             break
         weights = [PARTS[part].weight for part in options.parts[number:]]
-        found["parts"][name] = _part(name, left * weights[0] / sum(weights), left, options, found)
+        share = left * weights[0] / sum(weights)
+        found["parts"][name] = _part(name, share, left, options, found["place"])
         _write(options.out, found)
     _write(options.out, found)
     print(f"{options.out / NAME}.md")
@@ -63,8 +64,11 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _part(name: str, seconds: float, left: float, options: argparse.Namespace, found: dict[str, Any]) -> dict[str, Any]:
-    """Run one part in a process of its own, and return its rows; those that were written before it was ended are kept."""
+def _part(name: str, seconds: float, left: float, options: argparse.Namespace, place: dict[str, Any]) -> dict[str, Any]:
+    """Run one part in a process of its own, and return its rows; those that were written before it was ended are kept.
+
+    It says in `place` where it ran.
+    """
     lines = options.out / f"{name}.jsonl"
     lines.unlink(missing_ok=True)
     command = [
@@ -93,13 +97,13 @@ def _part(name: str, seconds: float, left: float, options: argparse.Namespace, f
             child.wait()
     rows = [json.loads(line) for line in lines.read_text().splitlines()] if lines.exists() else []
     lines.unlink(missing_ok=True)
-    found["place"] |= next((row["place"] for row in rows if "place" in row), {})
+    place |= next((row["place"] for row in rows if "place" in row), {})
     asked = next((row["asked"] for row in rows if "asked" in row), [])
     rows = [row for row in rows if "place" not in row and "asked" not in row]
-    left = [head for head in asked if not any(head.items() <= row.items() for row in rows)]
-    if end == "whole" and left:
+    missing = [head for head in asked if not any(head.items() <= row.items() for row in rows)]
+    if end == "whole" and missing:
         end = "out of time"
-    rows += [head | {"left_out": "no time was left" if end.startswith("out") else end} for head in left]
+    rows += [head | {"left_out": "no time was left" if end.startswith("out") else end} for head in missing]
     return {"seconds": time.monotonic() - begun, "end": end, "rows": rows}
 
 

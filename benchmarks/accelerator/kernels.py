@@ -147,7 +147,7 @@ class _Case:
         """The arguments and the cotangent with every number one unit roundoff up or down."""
         rng = np.random.default_rng(2 + seed)
 
-        def one(leaf: np.ndarray) -> np.ndarray:
+        def one(leaf: Any) -> Any:
             if np.issubdtype(leaf.dtype, np.integer):
                 return leaf
             signs = rng.choice([-1.0, 1.0], size=(2, *leaf.shape))

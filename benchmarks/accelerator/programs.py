@@ -141,7 +141,7 @@ MIXERS: dict[str, tuple[str, dict[str, Any]]] = {kind: (kind, {}) for kind in KI
     "dense, orthogonal": ("dense", {"transition": "orthogonal"}),
     "gla, convolution": ("gla", {"convolution": True}),
 }
-SMALL = {kind: {"state": 4} for kind in ("mamba", "signed_mamba", "aussm")}
+SMALL: dict[str, dict[str, Any]] = {kind: {"state": 4} for kind in ("mamba", "signed_mamba", "aussm")}
 SCANNED = ("gla", "mamba", "signed_mamba", "aussm", "delta_product", "dense")
 
 
@@ -172,7 +172,7 @@ def _network(kind: str) -> Program:
     slow = {"scan": "sequential"} if kind in SCANNED else {}
 
     def model(width: int, dtype: str, **more: Any) -> Any:
-        own = SMALL.get(kind, {}) | more
+        own: dict[str, Any] = SMALL.get(kind, {}) | more
         return sequence_model(kind, letters=LETTERS, classes=3, width=width, max_depth=2, dtype=dtype, mlp=True, **own)
 
     def run(dtype: str, params: Any, words: Any, **more: Any) -> Any:

@@ -8,9 +8,8 @@ one round, so they are left out where the program has a loop.
 import itertools
 import statistics
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any, NamedTuple
 
 import jax
@@ -23,7 +22,7 @@ from depthjax.scans import gated_scan, householder_scan
 
 Row = dict[str, Any]
 REPEATS = 5
-AHEAD = 16  # programs that are compiled before the first is timed
+GROUP = 20  # programs that are compiled side by side
 
 
 class Arithmetic(NamedTuple):
@@ -73,7 +72,11 @@ def rows(
     room: int | None = None,
     alone: Sequence[Shape] = (),
 ) -> Iterator[Row]:
-    """Time every mixer, and the kernels alone after those of the first shape; a program that needs more than `room` bytes (None: what the device has) is refused with the number."""
+    """Say what is asked for, then time every mixer, and the kernels alone after the mixers of the first shape.
+
+    A program that needs more than `room` bytes (None: what the device has) is refused with the number. Programs are compiled
+    side by side and timed when all of a group are, because compilers of GPUs try out kernels on the device.
+    """
     room = limit() if room is None else room
     mixers = [
         [
@@ -88,17 +91,16 @@ def rows(
     scans = [(shape, arithmetic, kind, what) for shape in alone for kind in KERNELS for arithmetic in BOTH for what in WHAT]
     asked = [*mixers[0], *scans, *itertools.chain(*mixers[1:])]
     yield {"asked": [_head(*one) for one in asked]}
-    waiting: deque[tuple[Any, Any]] = deque()
     with ThreadPoolExecutor() as pool:
-        for one in asked:
-            if late():
-                break
-            waiting.append((one, _begun(*one, pool)))
-            while len(waiting) > AHEAD:
-                yield _told(*waiting.popleft(), room)
-        while waiting and not late():
-            yield _told(*waiting.popleft(), room)
-        pool.shutdown(wait=False, cancel_futures=True)
+        for first in range(0, len(asked), GROUP):
+            group = []
+            for one in asked[first : first + GROUP]:
+                if late():
+                    break
+                group.append((one, _begun(*one, pool)))
+            wait([begun.compiled for _, begun in group if isinstance(begun, _Begun)])
+            for one, begun in group:
+                yield _told(one, begun, room)
 
 
 def _head(shape: Shape, arithmetic: str, kind: str, what: str) -> Row:
@@ -246,7 +248,8 @@ def memory_rows(
             if late() or not both:
                 break
             try:
-                yield head | _line(*(planned(each.compiled.result()[0]) or 0 for each in both), shape, room)
+                one, two = (planned(each.compiled.result()[0]) or 0 for each in both)
+                yield head | _line(one, two, shape, room)
             except Exception as error:
                 yield head | {"failed": f"{type(error).__name__}: {str(error)[:300]}"}
         pool.shutdown(wait=False, cancel_futures=True)

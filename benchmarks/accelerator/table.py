@@ -9,7 +9,7 @@ TROUBLES = ("failed", "refused", "left_out")
 # milliseconds of published kernels alone, (forward, forward and gradient), by batch x length x width x heads
 STANDING = (
     "Published: milliseconds in the README of fla-org/flash-linear-attention at 01c4202e (chunk_gla, chunk_gdn and "
-    "FlashAttention 2, the kernels alone, type not said), as tokens per second; on another card, one NVIDIA GB200. The gradient "
+    "FlashAttention 2, the kernels alone, type not said), as tokens per second; on another card, one NVIDIA GB200. Gradient "
     "is forward and backward together, as here. No figure with a source is known for the other rows, so they have none."
 )
 MILLISECONDS = {

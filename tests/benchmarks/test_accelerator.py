@@ -32,7 +32,7 @@ def found(rows):
 
 
 def judged(program):
-    return found(kernels.rows(SMALL, never, lambda one: one.name == program)) if isinstance(program, str) else None
+    return found(kernels.rows(SMALL, never, lambda one: one.name == program))
 
 
 @pytest.mark.parametrize("name", ["affine_scan, associative", "gated_scan, chunked", "ScanCascade, modular_sum by scan"])
