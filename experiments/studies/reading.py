@@ -1,7 +1,8 @@
 """Reading a sweep's configuration and a study of a paper: keys and types first, then values, before anything is trained.
 
 A study is a TOML file of this folder. `shared` and each of the `settings` hold the keys of a sweep, and a setting wins; every
-study has the settings "reduced", whose sizes were chosen for two hours of two cores, and "published", which is the paper's.
+study has the settings "reduced", whose sizes were chosen for two hours of two cores, "card", which takes 1 to 15 hours of one
+H100 by the dry run, and "published", which is the paper's.
 """
 
 import dataclasses

@@ -3,9 +3,10 @@
 import dataclasses
 import json
 
-import jax
 import jax.numpy as jnp
 import pytest
+from jax.extend.core import Primitive
+from jax.interpreters import mlir
 
 pytest.importorskip("benchmarks.accelerator", reason="no benchmarks beside the tests")
 from benchmarks.accelerator import __main__ as command
@@ -133,9 +134,9 @@ def test_a_training_step_of_every_study_lowers_for_cuda_and_tpu(name):
 
 
 def test_an_export_that_cannot_lower_names_the_kernel_and_the_platform():
-    one = jax.extend.core.Primitive("of_cpus_alone")
+    one = Primitive("of_cpus_alone")
     one.def_abstract_eval(lambda x: x)
-    jax.interpreters.mlir.register_lowering(one, lambda ctx, x: [x], platform="cpu")
+    mlir.register_lowering(one, lambda ctx, x: [x], platform="cpu")
     with pytest.raises(lowering.CannotLower, match=r"my kernel does not lower for cuda: .*of_cpus_alone"):
         lowering.check_lowers("my kernel", one.bind, jnp.zeros(2))
 
