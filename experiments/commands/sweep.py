@@ -71,7 +71,7 @@ class SweepCommand:
     study: Annotated[str | None, tyro.conf.arg(metavar="NAME")] = None
     """A study of a paper, in the place of CONFIG. It is trained however few its seeds are: what they cannot judge is open."""
     setting: str = "reduced"
-    """Of the study: reduced (two hours of two cores at most), card (15 hours of one H100 at most), published, and what else its file has."""
+    """Of the study: reduced (two hours of two cores at most), card (one H100), published, and what else its file has."""
     dry_run: bool = False
     """Train nothing: count cells, network-steps and tokens, and estimate memory and hours from ten seconds of training."""
     accelerator: Annotated[str | None, tyro.conf.arg(metavar="NAME")] = None

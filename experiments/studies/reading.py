@@ -87,7 +87,7 @@ def paper(name: str, folder: Path = FOLDER) -> Paper:
         if not isinstance(keys, dict):
             raise SweepError(f"settings.{setting} = {keys!r}: expected a table, [settings.{setting}]")
     if lacking := [setting for setting in SETTINGS if setting not in found.settings]:
-        raise SweepError(f"the study {name} lacks the setting {lacking[0]!r}: every study has {' and '.join(SETTINGS)}")
+        raise SweepError(f"the study {name} lacks the setting {lacking[0]!r}: every study has {', '.join(SETTINGS)}")
     return found
 
 
