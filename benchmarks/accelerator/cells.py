@@ -61,6 +61,7 @@ def rows(
             yield head | {"refused": str(error)}
         except Exception as error:
             yield head | {"failed": f"{type(error).__name__}: {str(error)[:300]}"}
+        jax.clear_caches()  # programs of other cells hold memory
 
 
 def _row(name: str, setting: str, room: int | None, seconds: float, least: int) -> Row:

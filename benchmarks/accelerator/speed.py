@@ -22,7 +22,7 @@ from depthjax.scans import gated_scan, householder_scan
 
 Row = dict[str, Any]
 REPEATS = 5
-GROUP = 20  # programs that are compiled side by side
+GROUP = 16  # programs that are compiled side by side
 
 
 class Arithmetic(NamedTuple):

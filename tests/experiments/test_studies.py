@@ -32,7 +32,7 @@ def test_a_study_that_says_what_a_sweep_does_not_know(tmp_path, text):
     head = 'source = ""\ndeviations = ["none"]\n' + ("" if text.startswith("title") else 'title = ""\n')
     more = "" if "published" in text or "settings]" in text else "\n[settings.published]"
     more += "\n[settings.reduced]" if "settings" not in text else ""
-    more += "" if "published" in text and "shared" not in text or "settings]" in text else "\n[settings.card]"
+    more += "" if ("published" in text and "shared" not in text) or "settings]" in text else "\n[settings.card]"
     (tmp_path / "x.toml").write_text(head + text + more)
     with pytest.raises(SweepError) as caught:
         paper("x", tmp_path).sweep("reduced")
