@@ -17,7 +17,8 @@ _CROWD = 8  # processes that one core may serve
 class SweepCommand:
     """Train networks of several kinds and depths from several seeds, and judge what the typical seed learns.
 
-    The studies of the papers have names: --study NAME --setting reduced fits two cores, and published is the paper's setting.
+    The studies of the papers have names: --study NAME --setting reduced fits two cores, card one H100,
+    and published is the paper's setting.
     A sweep of your own is a TOML file, CONFIG; lists are crossed with each other, and everything has a default:
       task = "words"                # follow the product of group elements; others below
       groups = ["C2", "S3"]         # every group of `depthjax bound group`
@@ -70,7 +71,7 @@ class SweepCommand:
     study: Annotated[str | None, tyro.conf.arg(metavar="NAME")] = None
     """A study of a paper, in the place of CONFIG. It is trained however few its seeds are: what they cannot judge is open."""
     setting: str = "reduced"
-    """Of the study: reduced (two hours of two cores at most), published, and what else its file has."""
+    """Of the study: reduced (two hours of two cores at most), card (one H100), published, and what else its file has."""
     dry_run: bool = False
     """Train nothing: count cells, network-steps and tokens, and estimate memory and hours from ten seconds of training."""
     accelerator: Annotated[str | None, tyro.conf.arg(metavar="NAME")] = None

@@ -3,7 +3,12 @@
 import dataclasses
 import difflib
 
+GIB = 2**30
 UTILISATION = 0.05  # assumed share of the peak: networks of these sizes leave most of an accelerator idle
+
+
+class CardTooSmall(ValueError):
+    """Work was refused because it needs more memory than the device has."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,3 +62,25 @@ def check_accelerator(name: str, utilisation: float) -> None:
         raise ValueError(f"--accelerator {name}: expected one of {', '.join(ACCELERATORS)}, whose peaks are published{hint}")
     if not 0 < utilisation <= 1:
         raise ValueError(f"--utilisation {utilisation:g}: expected a share of the peak, above 0 and at most 1")
+
+
+def check_memory(work: str, needed: float, there: float) -> None:
+    """Refuse work that does not fit into the memory of a device, before it begins.
+
+    Args:
+        work: What, for the message.
+        needed: Bytes that it needs.
+        there: Bytes that the device has.
+
+    Raises:
+        CardTooSmall: names both numbers of bytes, and what to do.
+
+    >>> check_memory("hop_depth", 3 * GIB, 2 * GIB)
+    Traceback (most recent call last):
+    experiments.studies.accelerators.CardTooSmall: hop_depth needs 3,221,225,472 bytes (3 GiB) and the device has 2,147...
+    """
+    if needed > there:
+        raise CardTooSmall(
+            f"{work} needs {needed:,.0f} bytes ({needed / GIB:.3g} GiB) and the device has {there:,.0f} "
+            f"({there / GIB:.3g} GiB): take fewer seeds or depths, or smaller batches or widths"
+        )

@@ -103,13 +103,12 @@ def cost(studies: Mapping[str, Study], counted: Callable[[int], None] = lambda c
         counted(number)
         sizes = dataclasses.replace(study, recipe=Recipe(), seeds=1, batch=1)
         if (key := repr(sizes)) not in known:
-            known[key] = _network(sizes)
+            known[key] = network_of(sizes)
         one = known[key]
         network, each = dataclasses.replace(one, positions=study.batch * one.positions), study.recipe.steps * study.seeds
         steps += each * len(study.depths)
         tokens += each * len(study.depths) * network.positions
-        work = sum(each * network.work(depth) for depth in study.depths)
-        operations += OPERATIONS * work
+        operations += operations_of(study, network)
         rule = sum(running(network.work(depth), each) for depth in study.depths)
         seconds[study.model] = seconds.get(study.model, 0.0) + rule
         if largest is None or network.work(max(study.depths)) > largest[1]:
@@ -119,6 +118,18 @@ def cost(studies: Mapping[str, Study], counted: Callable[[int], None] = lambda c
     runs = study.seeds * len(study.depths)
     each = COPIES * FLOAT * network.weights(max(study.depths)) + temporary(study)
     return Cost(len(studies), steps, tokens, operations, side_by_side(work, runs) * each, runs * each, seconds)
+
+
+def operations_of(study: Study, network: CellNetwork | None = None) -> float:
+    """Return the floating-point operations of a cell, of all its steps, seeds and depths; `network` if it is known."""
+    known = network_of(study) if network is None else network
+    return float(OPERATIONS * study.recipe.steps * study.seeds * sum(known.work(depth) for depth in study.depths))
+
+
+def together(study: Study) -> int:
+    """Return the bytes of a cell whose runs all stand side by side, as on an accelerator; compiles one gradient here."""
+    deepest = max(study.depths)
+    return study.seeds * len(study.depths) * (COPIES * FLOAT * network_of(study).weights(deepest) + temporary(study))
 
 
 def calibrate(studies: Mapping[str, Study], seconds: float = CALIBRATION) -> Calibration:
@@ -131,11 +142,12 @@ def calibrate(studies: Mapping[str, Study], seconds: float = CALIBRATION) -> Cal
         name = sorted(found)[len(found) // 2][1]
         study = _small(studies[name])
         rate[kind], cells[kind] = _rate(study, seconds / len(kinds)), name
-        factor[kind] = 1 / (rate[kind] * running(_network(study).work(max(study.depths)), 1))
+        factor[kind] = 1 / (rate[kind] * running(network_of(study).work(max(study.depths)), 1))
     return Calibration(factor, rate, cells)
 
 
-def _network(study: Study) -> CellNetwork:
+def network_of(study: Study) -> CellNetwork:
+    """Return the weights and positions of a cell at its largest depth; draws shapes alone."""
     sampler = sampler_of(study)
     model = study.network(sampler)
     key = jax.eval_shape(jax.random.key, 0)
@@ -167,7 +179,7 @@ def _small(study: Study) -> Study:
     It keeps its seeds where they are trained side by side, and else has one for every device. Where one word is too much, the
     word is shorter, and there are fewer words on which it is tested.
     """
-    work = _network(study).work(max(study.depths))
+    work = network_of(study).work(max(study.depths))
     share = min(1.0, WORK / work)
     batch, word = max(1, int(study.batch * share)), work / study.batch
     study = dataclasses.replace(

@@ -1,7 +1,8 @@
 """Reading a sweep's configuration and a study of a paper: keys and types first, then values, before anything is trained.
 
 A study is a TOML file of this folder. `shared` and each of the `settings` hold the keys of a sweep, and a setting wins; every
-study has the settings "reduced", whose sizes were chosen for two hours of two cores, and "published", which is the paper's.
+study has the settings "reduced", whose sizes were chosen for two hours of two cores, "card", which takes 1 to 15 hours of one
+H100 by the dry run, and "published", which is the paper's.
 """
 
 import dataclasses
@@ -19,7 +20,7 @@ from experiments.studies.schema import check, named
 
 FOLDER = Path(__file__).parent
 MAX_BYTES = 2**20  # of a configuration
-SETTINGS = ("reduced", "published")
+SETTINGS = ("reduced", "card", "published")
 
 
 def read(file: Path) -> Sweep:
@@ -86,7 +87,7 @@ def paper(name: str, folder: Path = FOLDER) -> Paper:
         if not isinstance(keys, dict):
             raise SweepError(f"settings.{setting} = {keys!r}: expected a table, [settings.{setting}]")
     if lacking := [setting for setting in SETTINGS if setting not in found.settings]:
-        raise SweepError(f"the study {name} lacks the setting {lacking[0]!r}: every study has {' and '.join(SETTINGS)}")
+        raise SweepError(f"the study {name} lacks the setting {lacking[0]!r}: every study has {', '.join(SETTINGS)}")
     return found
 
 

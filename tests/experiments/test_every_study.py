@@ -9,6 +9,7 @@ import pytest
 from depthjax.runs.records import load, plain
 from experiments import cli
 from experiments.studies import trained
+from experiments.studies.accelerators import ACCELERATORS, UTILISATION, check_memory, hours
 from experiments.studies.configuration import SweepError
 from experiments.studies.cost import cost
 from experiments.studies.curves import curves, metrics
@@ -25,7 +26,9 @@ LISTS += ("learning_rates", "batches", "depths")
 def its_settings_are_sweeps(name):
     for setting in paper(name).settings:
         sweep = paper(name).sweep(setting)
-        assert sweep.tests and (setting != "reduced" or sweep.seeds >= 6)  # fewer seeds have no interval of the median
+        assert sweep.tests and (
+            setting not in ("reduced", "card") or sweep.seeds >= 6
+        )  # fewer seeds have no interval of the median
 
 
 def its_file_says_what_it_is(name):
@@ -52,9 +55,11 @@ def its_reduced_cells_are_of_its_published_numbers(name):
 
 
 def its_cost_is_counted_before_it_is_trained(name):
-    reduced, whole = (cost(paper(name).sweep(setting).studies()) for setting in SETTINGS)
+    reduced, card, whole = (cost(paper(name).sweep(setting).studies()) for setting in SETTINGS)
     assert 0 < reduced.cells == len(paper(name).sweep("reduced").studies())
     assert 0 < reduced.network_steps <= whole.network_steps and 0 < reduced.tokens <= whole.tokens
+    assert reduced.operations < card.operations and 1 <= hours(card.operations, "H100", UTILISATION) <= 15
+    check_memory(name, card.together, ACCELERATORS["H100"].memory)
     assert 0 < reduced.memory <= reduced.together and {*reduced.seconds} == {*paper(name).sweep("reduced").models}
 
 

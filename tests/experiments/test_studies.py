@@ -11,7 +11,7 @@ from experiments.commands.claim_cost import Networks, Scale, Training, training
 from experiments.commands.dry_run import _unfit
 from experiments.studies.accelerators import ACCELERATORS, UTILISATION, hours
 from experiments.studies.configuration import Sweep, SweepError
-from experiments.studies.cost import Calibration, _network, _small, cost
+from experiments.studies.cost import Calibration, _small, cost, network_of
 from experiments.studies.reading import SETTINGS, paper
 from experiments.studies.study import Study
 from experiments.terminal import number
@@ -32,6 +32,7 @@ def test_a_study_that_says_what_a_sweep_does_not_know(tmp_path, text):
     head = 'source = ""\ndeviations = ["none"]\n' + ("" if text.startswith("title") else 'title = ""\n')
     more = "" if "published" in text or "settings]" in text else "\n[settings.published]"
     more += "\n[settings.reduced]" if "settings" not in text else ""
+    more += "" if ("published" in text and "shared" not in text) or "settings]" in text else "\n[settings.card]"
     (tmp_path / "x.toml").write_text(head + text + more)
     with pytest.raises(SweepError) as caught:
         paper("x", tmp_path).sweep("reduced")
@@ -50,7 +51,7 @@ def test_steps_and_tokens_of_a_sweep_are_those_of_its_lists():
 
 
 def test_weights_are_counted_by_layer():
-    one, three = (_network(Study(model="rnn", width=4, depths=(depth,))) for depth in (1, 3))
+    one, three = (network_of(Study(model="rnn", width=4, depths=(depth,))) for depth in (1, 3))
     assert (one.outside, one.layer) == (three.outside, three.layer)
     assert three.work(3) - three.work(1) == 2 * three.layer * three.positions
 
@@ -143,7 +144,7 @@ def test_a_study_says_what_it_is_and_the_papers_own_setting_what_it_costs_before
         line = ["sweep", "--study", "hop_depth", "--setting", setting, "--out", str(tmp_path / setting)]
         assert cli.main(line) == 0  # a single seed gives no verdict, and is trained all the same
         said = capsys.readouterr().err
-        assert paper("hop_depth").title in said and "published_1k" in said and ("77 hours" in said) == (setting == "published")
+        assert paper("hop_depth").title in said and "published_1k" in said and ("77 hours" in said) == (setting != "reduced")
     assert trained == [paper("hop_depth").sweep(setting) for setting in SETTINGS]
 
 

@@ -1,0 +1,1 @@
+"""What one accelerator does with this project, in minutes: ``python -m benchmarks.accelerator``."""
