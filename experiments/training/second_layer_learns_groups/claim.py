@@ -46,6 +46,9 @@ from theory.groups.depth import expressible
 CLAIM = claim(Relation.TREND, trains=True)
 
 
+LEARNED = Fraction(65, 100)  # of the words
+
+
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
     """Depths and the largest of them; the group; network and recipe; the share of words that counts as learned."""
@@ -98,14 +101,15 @@ def _commuting(table: np.ndarray) -> tuple[int, ...]:
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """Learned where the class has weights at this depth; the identity is as many products as its walk of letters returns."""
     learned = _said(cell, given, expressible(KIND, groups.group(cell.group), cell.depth))
+    fewest = Prediction(math.ceil(LEARNED * cell.tests), of="fewest", relation=Relation.EQUALS)
     shares = [_returns(given["table"], given["letters"], length) for length in (cell.length, cell.length - 1)]
     apart = abs(shares[0] - shares[1])
     if not apart:
-        return (learned,)
+        return learned, fewest
     share = float(shares[0])
     skewness = abs(1 - 2 * share) / math.sqrt(cell.tests * share * (1 - share))  # of a share of independent words
     same = {"relation": Relation.EQUALS, "mean": "seed", "skewness": skewness, "resolution": float(apart)}
-    return learned, Prediction(share, of="guessed", **same)
+    return learned, fewest, Prediction(share, of="guessed", **same)
 
 
 def _returns(table: np.ndarray, letters: tuple[int, ...], length: int) -> Fraction:
