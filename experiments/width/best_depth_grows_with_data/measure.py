@@ -13,7 +13,7 @@ from depthjax.verify import Cell, Quantity, measured
 from experiments.width.best_depth_grows_with_data.common import EVERY
 from experiments.width.best_depth_grows_with_data.repeated_words import ENDLESS, HopErrors, train_on_words
 
-SOON = 8  # times fewer steps are enough for words that alternate
+SOON, FEWEST = 8, 20  # times fewer steps are enough for words that alternate, and the fewest steps of a recipe
 
 
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
@@ -50,7 +50,8 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
 
 def of_two_letters(cell: Cell, key: jax.Array) -> xr.Dataset:
     """Which depths are as good as the best on endless words of two letters, in place of all letters."""
-    errors = np.asarray(_trained(cell, key, (ENDLESS,), cell.steps // SOON, alphabet=2, layout="masked").fresh)[:, 0]
+    steps = max(cell.steps // SOON, FEWEST)
+    errors = np.asarray(_trained(cell, key, (ENDLESS,), steps, alphabet=2, layout="masked").fresh)[:, 0]
     lowest = errors.min(axis=0)
     enough = where_trained(errors <= lowest + cell.margin, lowest)
     return measured(
