@@ -57,12 +57,14 @@ class Result(NamedTuple):
         last: Share of words of the training length whose whole product is right.
         long: Share of the positions of the long words that are right.
         prefix: Largest number of letters through which nine of ten long words are right everywhere.
+        guessed: `last` of a network that always answers the identity.
     """
 
     short: Float[Array | np.ndarray, "*runs"]
     last: Float[Array | np.ndarray, "*runs"]
     long: Float[Array | np.ndarray, "*runs"]
     prefix: Float[Array | np.ndarray, "*runs"]
+    guessed: Float[Array | np.ndarray, "*runs"]
 
 
 def trained(
@@ -131,9 +133,14 @@ def _network(
     def loss(params: Any, batch: Batch) -> tuple[Array, dict[str, Array]]:
         return cross_entropy(model.apply(params, batch.tokens, depth), batch)
 
+    def last(right: Array) -> Array:
+        return right[:, setup.length].mean()
+
     def test(found: Fit) -> tuple[Array, ...]:
         words = sample(own.test, setup.tests, setup.times * setup.length)
-        right = correct(model.apply(found.params, words.tokens, depth), words.labels, words.weights)
-        return right[:, : setup.length + 1].mean(), right[:, setup.length].mean(), right.mean(), longest_prefix(right, bos=True)
+        said = model.apply(found.params, words.tokens, depth)
+        right, guessed = (correct(each, words.labels, words.weights) for each in (said, jnp.zeros_like(said)))
+        prefix = longest_prefix(right, bos=True)
+        return right[:, : setup.length + 1].mean(), last(right), right.mean(), prefix, last(guessed)
 
     return Learner(model.init(own.initial), loss, sample, recipe, test)

@@ -25,6 +25,14 @@ def test_words_of_the_identity_are_learned_at_once(key):
     assert found.prefix.tolist() == [[8, 8, 8]]
 
 
+@pytest.mark.parametrize(("length", "share"), [(4, 1), (3, 0)])
+def test_a_guess_is_right_where_a_word_of_the_training_length_is_the_identity(key, length, share):
+    """Powers of a transposition."""
+    setup = dataclasses.replace(SETUP, length=length, steps=20)
+    swap = int(np.flatnonzero(np.diag(group("S3").table) == 0)[1])
+    assert trained(key, setup, [group("S3").table], 2, [[swap]]).guessed.tolist() == [[share, share]]
+
+
 @pytest.mark.parametrize("depth", [1, 2])
 def test_one_program_of_all_depths_gives_the_numbers_of_a_program_for_each(key, depth):
     setup = dataclasses.replace(SETUP, depth=2, steps=20)

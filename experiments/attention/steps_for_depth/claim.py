@@ -97,7 +97,7 @@ def _hops(cell: Sizes) -> range:
 CONTROLS = (
     control("the written tokens masked", "it does not matter what is written", measure="hidden"),
     control(
-        "a token fewer",
+        "read a token earlier",
         "one written token fewer is enough",
         instead={"right": "right_before", "product": "product_before"},
     ),

@@ -41,7 +41,7 @@ import numpy as np
 from depthjax.verify import Hypothesis, Prediction, Relation, among, axis, claim, control, domain, off_by, scaled
 from experiments.composition._common import SLOTS
 from experiments.composition._flows import Flows
-from experiments.composition._groups import NUMBERINGS
+from experiments.groups import NUMBERINGS
 from experiments.numbering import renumbered
 from theory.composition import activation_time, plateau_levels
 from theory.composition.encodings import spectral_task
@@ -101,14 +101,22 @@ def predict(cell: Scales, task: dict) -> tuple[Prediction, ...]:
     )
 
 
-CONTROLS = tuple(
-    control(f"scale not small, {of}", "the limit holds at log(1/alpha) = 2 already", instead={of: instead})
-    for of, instead in (
-        ("time", "large_time"),
-        ("rate", "large_rate"),
-        ("simulated_time", "large_time"),
-        ("simulated_level", "large_level"),
-    )
+CONTROLS = (
+    *(
+        control(f"scale not small, {of}", "the limit holds at log(1/alpha) = 2 already", instead={of: instead})
+        for of, instead in (
+            ("time", "large_time"),
+            ("rate", "large_rate"),
+            ("simulated_time", "large_time"),
+            ("simulated_level", "large_level"),
+        )
+    ),
+    control(
+        "coefficients the other way round",
+        "each irrep is learned at its time if the last one has the coefficient of the first",
+        measure="coefficients_reversed",
+        where=lambda cell, task: cell.length <= cell.longest,
+    ),
 )
 
 

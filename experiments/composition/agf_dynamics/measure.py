@@ -59,6 +59,14 @@ def measure(cell: Cell, key: jax.Array, task: dict) -> xr.Dataset:
     )
 
 
+def coefficients_reversed(cell: Cell, key: jax.Array, task: dict) -> xr.Dataset:
+    """Times of the simulated jumps where irreps have the coefficients of `task` in the opposite order."""
+    sizes = np.array([task["irreps"][number][2] for number in task["active"]])
+    parts = parts_of(task) * (sizes[::-1] / sizes)[:, None, None]  # a part is linear in its coefficient
+    jumps = _simulated(cell, key, task["table"], parts)[0]
+    return measured(simulated_time=_by_irrep(jumps.times, 0 * jumps.times, jumps.early, "time of the simulated jump"))
+
+
 def parts_of(task: dict) -> np.ndarray:
     """The codes of the encoding's part in each irrep that can be learned, together with its conjugate."""
     encoding = spectral_encoding([matrices for _, matrices, _ in task["irreps"]], [size for _, _, size in task["irreps"]])

@@ -33,7 +33,7 @@ distances are more. `width_dichotomy` has the bound for k > 2, and `cube_width` 
 import dataclasses
 
 from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival
-from experiments.composition._groups import NUMBERINGS, group_of, groups
+from experiments.groups import NUMBERINGS, group_of, groups
 from theory.composition import distance_units, invertible, least_units, products, spectrum, two_layer_width
 from theory.composition.encodings import generic_task
 

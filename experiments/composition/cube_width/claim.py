@@ -29,7 +29,7 @@ units at once, to a residual of 1e-20 (a sum of squares over all words, 1080 for
 import dataclasses
 
 from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival
-from experiments.composition._groups import NUMBERINGS, group_of, groups
+from experiments.groups import NUMBERINGS, group_of, groups
 from theory.composition import cube_units, invertible, least_units, mixed_cube_units, spectrum, two_layer_width
 from theory.composition.encodings import generic_task
 

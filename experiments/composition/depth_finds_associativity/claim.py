@@ -30,7 +30,7 @@ came below the floor (another root key).
 import dataclasses
 
 from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, among, axis, claim, control, domain, rival, whole
-from experiments.composition._groups import NUMBERINGS
+from experiments.groups import NUMBERINGS
 from experiments.numbering import renumbered
 from theory.composition import flattening_squares, least_loss, recurrent_width
 from theory.groups import group

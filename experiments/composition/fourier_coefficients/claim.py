@@ -22,8 +22,8 @@ from collections.abc import Callable
 import numpy as np
 
 from depthjax.verify import Grid, Prediction, Relation, among, axis, claim, control, domain, rival
-from experiments.composition._groups import NUMBERINGS, group_of, groups
 from experiments.composition.fourier_coefficients.common import entries
+from experiments.groups import NUMBERINGS, group_of, groups
 from theory.groups import fourier, inverse_fourier
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)

@@ -28,9 +28,9 @@ from functools import partial
 import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, axis, claim, control, domain, rival
-from experiments.composition._groups import NUMBERINGS
 from experiments.composition.irrep_learning_order.common import HORIZON
 from experiments.composition.irrep_learning_order.other_sizes import OTHER_SIZES
+from experiments.groups import NUMBERINGS
 from experiments.numbering import renumbered
 from theory.composition import invertible, score
 from theory.composition.encodings import PAIRS

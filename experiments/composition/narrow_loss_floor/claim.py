@@ -21,8 +21,8 @@ import dataclasses
 import numpy as np
 
 from depthjax.verify import UNSHARP, Grid, Prediction, Relation, axis, claim, control, domain, rival, whole
-from experiments.composition._groups import NUMBERINGS, group_of, groups
 from experiments.composition.narrow_loss_floor.common import places
+from experiments.groups import NUMBERINGS, group_of, groups
 from theory.composition import flattening_squares, least_loss
 from theory.composition.encodings import generic_task
 from theory.groups import fourier

@@ -20,7 +20,7 @@ import dataclasses
 import numpy as np
 
 from depthjax.verify import Grid, Prediction, Relation, among, axis, claim, control, domain, rival, whole
-from experiments.composition._groups import NUMBERINGS, group_of, groups
+from experiments.groups import NUMBERINGS, group_of, groups
 from theory.composition import linear_loss, spectrum
 from theory.composition.encodings import generic_task
 

@@ -38,7 +38,7 @@ import numpy as np
 from depthjax.verify import Hypothesis, Prediction, Relation, among, axis, claim, control, domain, rival
 from experiments.composition._common import SLOTS
 from experiments.composition._flows import Flows
-from experiments.composition._groups import NUMBERINGS
+from experiments.groups import NUMBERINGS
 from experiments.numbering import renumbered
 from theory.composition import Component, learning_order, path_losses, plateau_levels, split
 from theory.composition.encodings import spectral_task

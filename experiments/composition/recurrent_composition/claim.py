@@ -20,7 +20,7 @@ import dataclasses
 import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival
-from experiments.composition._groups import NUMBERINGS, group_of, groups
+from experiments.groups import NUMBERINGS, group_of, groups
 from theory.composition import invertible, recurrent_width, spectrum
 from theory.composition.encodings import generic_task
 

@@ -18,7 +18,7 @@ bound: other weights may need fewer units, and `width_dichotomy` has a bound fro
 import dataclasses
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival, whole
-from experiments.composition._groups import NUMBERINGS, group_of, groups
+from experiments.groups import NUMBERINGS, group_of, groups
 from theory.composition import invertible, spectrum, two_layer_width
 from theory.composition.encodings import generic_task
 

@@ -16,8 +16,8 @@ import dataclasses
 import numpy as np
 
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, rival, whole
-from experiments.composition._groups import NUMBERINGS, group_of, groups
 from experiments.composition.utility_maximum.common import SLOTS
+from experiments.groups import NUMBERINGS, group_of, groups
 from theory.composition import Component, spectrum, utility_maximum
 from theory.composition.encodings import generic_task
 

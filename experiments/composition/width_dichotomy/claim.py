@@ -34,7 +34,7 @@ not abelian it errs.
 import dataclasses
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival, whole
-from experiments.composition._groups import NUMBERINGS, group_of, groups
+from experiments.groups import NUMBERINGS, group_of, groups
 from theory.composition import counting_width, invertible, least_two_layer_width, spectrum, two_layer_width
 from theory.composition.encodings import generic_task
 

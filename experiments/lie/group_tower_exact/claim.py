@@ -32,7 +32,7 @@ import numpy as np
 from sympy import factorint
 
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, rival, whole
-from experiments.lie._groups import copied, groups_up_to
+from experiments.groups import copied, groups
 from theory.groups.laws import iterated_commutator
 
 CLAIM = claim(Relation.EQUALS)
@@ -57,7 +57,7 @@ class Sizes(Grid):
 
 
 DOMAIN = domain(
-    group=groups_up_to(125),
+    group=groups(125, factors=3),
     relabel=whole(1, 2**16),
 )
 GRIDS = {

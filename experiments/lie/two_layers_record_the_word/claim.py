@@ -28,7 +28,7 @@ import dataclasses
 import numpy as np
 
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, off_by, rival, whole
-from experiments.lie._groups import copied, groups_up_to
+from experiments.groups import copied, groups
 from experiments.lie.two_layers_record_the_word.common import short_words
 from experiments.lie.two_layers_record_the_word.recorded import confusion_length, first_layers
 from experiments.numbering import numbered
@@ -50,7 +50,7 @@ class Sizes(Grid):
 
 
 DOMAIN = domain(
-    group=groups_up_to(120),
+    group=groups(120, factors=3),
     relabel=whole(1, 2**16),
     length=whole(1, 256, test=16),
     values=whole(2, 7, quick=6, test=4),

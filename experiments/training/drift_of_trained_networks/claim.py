@@ -112,6 +112,17 @@ CONTROLS = (
     control("a contracting network, long words", "it errs as well", instead={"reads_affine": "reads_tanh"}),
     control("an affine network, long words", "it reads them as well", instead={"reads_tanh": "reads_affine"}),
     control("long words", "affine networks read them as they read short ones", instead={"learned_affine": "reads_affine"}),
+    *(
+        control(
+            f"one wrong word, {words}",
+            "networks are right if one of the words is asked for the products of another one",
+            instead={of: instead},
+        )
+        for words, of, instead in (
+            ("short ones", "learned_affine", "learned_wrong_affine"),
+            ("long ones", "reads_tanh", "reads_wrong_tanh"),
+        )
+    ),
     control("errors add up", "Jacobians do not matter", predict=_added),
     control("readings add up", "the Jacobian does not matter", instead={"horizon_gap": "horizon_gap_added"}),
 )

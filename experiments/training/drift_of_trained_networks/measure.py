@@ -35,7 +35,8 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     found = courses(course, params, affine, cell.kick, cell.times, cell.draws)
     read = horizons(word, params, affine, given["table"], cell.longest // RETURN)
     drawn = np.asarray(uniform_words(long, len(given["table"]), cell.words, cell.longest))
-    prefixes = right_prefixes(params, affine, given["table"], drawn)
+    once_wrong = np.concatenate([drawn, drawn[1:2]])  # the first word is read again, and asked for products of the second
+    prefixes = right_prefixes(params, affine, given["table"], np.concatenate([drawn, drawn[:1]]), once_wrong)
     parts = {}
     for name, mine in zip(KINDS, (slice(cell.seeds), slice(cell.seeds, None)), strict=True):
         # every letter rounds each entry of a state as often as it has entries, and one time more
@@ -48,9 +49,10 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
             found.added[mine].mean(axis=-1), "seed time", label=f"square error over that of errors that add up, {name}"
         )
         for what, letters in {"learned": cell.length, "reads": cell.longest}.items():
-            whole = np.where(finite[mine], (prefixes[mine] >= letters).all(axis=1), np.nan)
+            whole, wrong = (np.where(finite[mine], _read(each[mine], letters), np.nan) for each in (prefixes[:, :-1], prefixes))
             parts[f"{what}_{name}"] = Quantity(whole, "seed", label=f"{name}: reads words of {letters} letters")
-        parts[f"prefix_{name}"] = Quantity(prefixes[mine].min(axis=1), "seed", label=f"letters until a mistake, {name}")
+            parts[f"{what}_wrong_{name}"] = Quantity(wrong, "seed", label=f"{name}: the same with a word asked for another")
+        parts[f"prefix_{name}"] = Quantity(prefixes[mine, :-1].min(axis=1), "seed", label=f"letters until a mistake, {name}")
     own, foretold, added = (each[: cell.seeds] for each in read)
     return measured(
         time=np.array(cell.times),
@@ -59,6 +61,11 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         horizon_gap_added=Quantity(own - added, "seed", label="the same with the identity as Jacobian"),
         **parts,
     )
+
+
+def _read(prefixes: np.ndarray, letters: int) -> np.ndarray:
+    """Whether a network reads so many letters of every word."""
+    return np.asarray((prefixes >= letters).all(axis=1))
 
 
 def untrained_with_tanh(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:

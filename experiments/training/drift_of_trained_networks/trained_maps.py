@@ -113,9 +113,13 @@ def right_prefixes(
     affine: Bool[np.ndarray, " runs"],
     table: Integer[np.ndarray, "order order"],
     words: Integer[np.ndarray, "words length"],
+    asked: Integer[np.ndarray, "words length"] | None = None,
 ) -> Int[np.ndarray, "runs words"]:
-    """Return how many letters of each word every network reads before its first mistake."""
-    labels = prefix_products(jnp.asarray(table), jnp.asarray(words))
+    """Return how many letters of each word every network reads before its first mistake.
+
+    With `asked` what is right are the products of these words.
+    """
+    labels = prefix_products(jnp.asarray(table), jnp.asarray(words if asked is None else asked))
     return np.asarray(_over_runs(_prefixes, 2, 2)(params, jnp.asarray(affine), jnp.asarray(words), labels))
 
 

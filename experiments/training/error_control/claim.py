@@ -3,7 +3,7 @@ r"""An affine recurrence that returns every class to its place corrects nothing 
 Statement: Let h <- A_x h + b_x, and let a word w return every class centre c_i to itself. On the span U of the differences of
     centres the Jacobian A_w is then the identity. Let S be a frame in which the maps are orthogonal on U, and Q the projection
     onto U. Independent noise of covariance s^2 I at every step has, after t steps, the mean square t s^2 ||Q S^-1||_F^2 in the
-    coordinates S^-1 h within U. Snapping to the nearest centre after every step corrects it.
+    coordinates S^-1 h within U. Snapping to the nearest centre after every step corrects it: what is left is that of one step.
     Where the maps contract by half their mean square tends to 4/3 of one step's. Errors fixed in the maps, as those of a
     recurrence that is trained nearly right, have after random letters the mean square t + t(t-1) c of one step's, where the
     exact c is 1/(|G| (n-1)^2) if the permutations of n points are two-fold transitive. They drift: a return word is first
@@ -84,6 +84,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction(0, of="centres_moved", hypotheses=faithful),
         Prediction(0, of="jacobian_defect", hypotheses=faithful, formula="A_w|_U - I"),
         _growth(cell, cell.length),
+        _growth(cell, 1, of="growth_snapped"),
         # the variance of what is left of a step falls fourfold with each step after it
         Prediction(sum(0.25**step for step in range(cell.length)), of="growth_outside", mean="word", skewness=SKEWNESS),
         Prediction(0, of="snapped_misread"),
@@ -98,13 +99,14 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     )
 
 
-def _growth(cell: Sizes, factor: int) -> Prediction:
+def _growth(cell: Sizes, factor: int, of: str = "growth") -> Prediction:
     formula = r"E\|Q S^{-1} e_t\|^2 / (s^2 \|Q S^{-1}\|_F^2)"
-    return Prediction(factor, of="growth", mean="word", skewness=SKEWNESS, formula=formula)
+    return Prediction(factor, of=of, mean="word", skewness=SKEWNESS, formula=formula)
 
 
 CONTROLS = (
     control("another last letter", "such a word moves no centre either", instead={"centres_moved": "centres_strayed"}),
+    control("snaps that are left out", "errors are those of one step then as well", instead={"growth_snapped": "growth"}),
     control("where the maps contract", "errors add up there as well", instead={"growth": "growth_outside"}),
     control("the identity everywhere", "it is so outside U as well", instead={"jacobian_defect": "jacobian_defect_outside"}),
     control(

@@ -32,8 +32,8 @@ def walked(
     """Walk along words (length, words); one program for all that a cell needs.
 
     Returned: where the first word takes every centre if its last letter makes it a return word, and if it is another letter;
-    the return word's Jacobian; the noisy states at the ends of all words, the numbers of the centres that belong there, whether
-    each is nearest to its own, and whether it is if it was snapped after every step.
+    the return word's Jacobian; the noisy states at the ends of all words, and those that were snapped before every step; the
+    numbers of the centres that belong there, and whether each noisy state and each snapped one is nearest to its own.
     """
     centre = prefix_products(table, words.T)
     home = words[:, 0].at[-1].set(inverses[centre[0, -2]])
@@ -46,16 +46,16 @@ def walked(
         return jax.lax.scan(lambda states, x: (states @ maps[x].T + shift[None], None), states, word)[0]
 
     def step(pair, now):
-        letters, drawn = now
-        free, snapped = (move(state, letters) + drawn for state in pair)
-        return (free, centres[nearest(snapped, centres)]), None
+        (free, before), (letters, drawn) = pair, now
+        states = free, centres[nearest(before, centres)]
+        return tuple(move(state, letters) + drawn for state in states), None
 
     begin = jnp.broadcast_to(centres[:1], draws.shape[1:])
-    (free, snapped), _ = jax.lax.scan(step, (begin, begin), (words, draws))
+    ends, _ = jax.lax.scan(step, (begin, begin), (words, draws))
     last = centre[:, -1]
-    kept = (nearest(state, centres) == last for state in (free, snapped))
+    kept = (nearest(state, centres) == last for state in ends)
     jacobian = jax.jacfwd(lambda h: along(h[None], home)[0])(centres[0])
-    return along(centres, home), along(centres, astray), jacobian, free, last, *kept
+    return along(centres, home), along(centres, astray), jacobian, *ends, last, *kept
 
 
 def nearest(states: Float[Array, "states n"], centres: Float[Array, "centres n"]) -> Int[Array, " states"]:

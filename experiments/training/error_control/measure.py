@@ -46,13 +46,15 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     draws = noise * rng.standard_normal((cell.length, cell.words, size))
     # later letters act on the left
     found = walked(maps, shift, centres, given["table"].T, given["inverses"], words, draws)
-    ends, strayed, jacobian, states, reached, right, snapped = (np.asarray(part) for part in found)
+    ends, strayed, jacobian, states, corrected, reached, right, snapped = (np.asarray(part) for part in found)
     between, outside = centres - centres[:1], frame[:, points:]
     defect = np.abs(between @ jacobian.T - between).max()
     elsewhere = np.abs(jacobian @ outside - outside).max()
-    coordinates = (states - centres[reached]) @ back.T
-    apart, contracted = coordinates[:, :points], coordinates[:, points:]
-    inside = apart - apart.mean(axis=1, keepdims=True)
+    coordinates, left = ((each - centres[reached]) @ back.T for each in (states, corrected))
+    contracted = coordinates[:, points:]
+    growth, growth_snapped = (
+        np.square(each - each.mean(axis=1, keepdims=True)).sum(axis=1) for each in (coordinates[:, :points], left[:, :points])
+    )
     project = (np.eye(points) - 1 / points) @ back[:points]
     one_step = noise**2 * (project**2).sum()
     one_outside = noise**2 * (back[points:] ** 2).sum()
@@ -63,7 +65,8 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         centres_strayed=Quantity(np.abs(strayed - centres).max(), floor=floor, label="the same, another last letter"),
         jacobian_defect=Quantity(defect, floor=floor, label="Jacobian minus identity, between centres"),
         jacobian_defect_outside=Quantity(elsewhere, floor=floor, label="Jacobian minus identity, outside"),
-        growth=Quantity((inside**2).sum(axis=1) / one_step, "word", label="square error", unit="mean square of one step"),
+        growth=Quantity(growth / one_step, "word", label="square error", unit="mean square of one step"),
+        growth_snapped=Quantity(growth_snapped / one_step, "word", label="the same with snaps after all steps but the last"),
         growth_outside=Quantity((contracted**2).sum(axis=1) / one_outside, "word", label="the same where the maps contract"),
         snapped_misread=Quantity(int((~snapped).sum()), label="misread snapped states"),
         misread=Quantity(int((~right).sum()), label="misread states"),

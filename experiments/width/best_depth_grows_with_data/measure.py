@@ -1,5 +1,6 @@
 """Transformers of every depth, trained on sets of words of every size and on endless ones, and tested on new words."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import jax
@@ -10,23 +11,15 @@ from depthjax.instruments.trained_hops import hop_recipe
 from depthjax.training import where_trained
 from depthjax.verify import Cell, Quantity, measured
 from experiments.width.best_depth_grows_with_data.common import EVERY
-from experiments.width.best_depth_grows_with_data.repeated_words import ENDLESS, train_on_words
+from experiments.width.best_depth_grows_with_data.repeated_words import ENDLESS, HopErrors, train_on_words
+
+SOON, FEWEST = 8, 20  # times fewer steps are enough for words that alternate, and the fewest steps of a recipe
 
 
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     """Errors of every depth, training set and seed on new words, and which depths are as good as the best."""
-    layers, counts = range(1, cell.depths + 1), (*map(int, cell.words.split()), ENDLESS)
-    sizes: dict[str, Any] = {"alphabet": cell.alphabet, "length": cell.length, "largest": cell.largest, "batch": cell.batch}
-    sizes |= {
-        "width": cell.width,
-        "heads": cell.heads,
-        "mlp": cell.mlp,
-        "seeds": cell.seeds,
-        "tests": cell.tests,
-        "deepest": cell.depths,
-    }
-    runs = [train_on_words(key, hop_recipe(cell.steps, cell.rate), counts, depth=depth, **sizes) for depth in layers]
-    errors, seen, mixed = (np.stack(part) for part in zip(*runs, strict=True))
+    counts = *map(int, cell.words.split()), ENDLESS
+    errors, seen, mixed = map(np.asarray, _trained(cell, key, counts, cell.steps, alphabet=cell.alphabet))
     lowest = errors.min(axis=0)  # not a number where the run of some depth failed
     enough, blind = (error <= error.min(axis=0) + cell.margin for error in (errors, mixed))
     least = 1 + enough.argmax(axis=0)
@@ -42,7 +35,7 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
         "falls": ((growth <= 0).all(axis=0), lowest.min(axis=0), "seed", "the number of layers that is enough does not rise"),
     }
     return measured(
-        layers=np.array(layers),
+        layers=_layers(cell),
         words=Quantity(np.array(counts), "words", label="training words"),
         hops=np.array(EVERY[: cell.largest]),
         error=Quantity(errors, "layers words seed hops", label="share of wrong answers on new words"),
@@ -53,3 +46,27 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
             for k in EVERY[: cell.largest]
         },
     )
+
+
+def of_two_letters(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """Which depths are as good as the best on endless words of two letters, in place of all letters."""
+    steps = max(cell.steps // SOON, FEWEST)
+    errors = np.asarray(_trained(cell, key, (ENDLESS,), steps, alphabet=2, layout="masked").fresh)[:, 0]
+    lowest = errors.min(axis=0)
+    enough = where_trained(errors <= lowest + cell.margin, lowest)
+    return measured(
+        layers=_layers(cell),
+        **{f"enough_{k}": Quantity(enough[..., k - 1], "layers seed") for k in EVERY[: cell.largest]},
+    )
+
+
+def _layers(cell: Cell) -> np.ndarray:
+    return np.arange(1, cell.depths + 1)
+
+
+def _trained(cell: Cell, key: jax.Array, counts: Sequence[int], steps: int, **sizes: Any) -> HopErrors:
+    """Errors of every depth, number of training words, seed and k."""
+    sizes |= {name: getattr(cell, name) for name in ("length", "largest", "batch", "width", "heads", "mlp", "seeds", "tests")}
+    recipe = hop_recipe(steps, cell.rate)
+    runs = [train_on_words(key, recipe, counts, depth=int(n), deepest=cell.depths, **sizes) for n in _layers(cell)]
+    return HopErrors(*map(np.stack, zip(*runs, strict=True)))

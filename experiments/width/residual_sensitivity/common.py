@@ -6,9 +6,6 @@ NORMS = ("post", "pre", "admin")
 LINEAR = ("post", "admin")  # norms that commute with positive factors, of branches that are linear
 
 
-STRONG = NORMS[:2]  # norms whose 1/n term strong noise leaves large
-
-
 FEW = (5, 9)  # depths at which the 1/n term is judged: less deep it is small, deeper the next one is not
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.verify import Cell, Quantity, measured
-from experiments.width.residual_sensitivity.common import FEW, LAYERS, LINEAR, NORMS, STRONG, correlation
+from experiments.width.residual_sensitivity.common import FEW, LAYERS, LINEAR, NORMS, correlation
 from experiments.width.residual_sensitivity.noise import noise_agreement, noise_distance
 
 
@@ -15,8 +15,8 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     keys, admin = jax.random.split(key), np.sqrt(np.arange(1, cell.depth + 1))
     sizes = {"width": cell.narrow, "seeds": cell.many, "depth": FEW[-1]}
     narrow = _moved(keys[1], correlation(cell.strong), admin, **sizes)[np.array(FEW) - 1]
-    few = Quantity(narrow[..., : len(STRONG)], "few many strong", label="1 - cos between the runs, few numbers")
-    rest = measured(few=list(FEW), strong=list(STRONG), moved_narrow=few).merge(_distances(cell, jax.random.fold_in(key, 2)))
+    few = Quantity(narrow, "few many norm", label="1 - cos between the runs, few numbers")
+    rest = measured(few=list(FEW), norm=list(NORMS), moved_narrow=few).merge(_distances(cell, jax.random.fold_in(key, 2)))
     return _wide(cell, keys[0], admin).merge(rest)
 
 

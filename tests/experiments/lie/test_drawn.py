@@ -5,17 +5,18 @@ import random
 import numpy as np
 import pytest
 
+from experiments.groups import OTHERS, copied, groups
 from experiments.lie._generators import generators
-from experiments.lie._groups import copied, groups_up_to
 from experiments.numbering import numbered
 from theory import lie
 from theory.groups import group
 
 
 def test_groups_that_are_drawn_have_the_order_that_is_said():
-    source, drawn = random.Random(0), groups_up_to(40)
+    source, drawn = random.Random(0), groups(40, factors=3)
     names = [drawn.draw(source) for _ in range(60)]
     assert all(2 <= group(name).order <= 40 for name in names)
+    assert all(group(name).order == order for name, order in OTHERS.items())
     assert len(set(names)) > 20 and {group(name).is_abelian for name in names} == {True, False}
 
 

@@ -58,6 +58,8 @@ def test_prefixes_are_those_of_a_loop():
     words = np.array([[0, 0, 1, 1], [1, 0, 1, 0], [0, 0, 0, 0]])
     broken = sign_network(1.0) | {"maps": jnp.asarray(np.array([[[[1.0]], [[-1.0]]], [[[2.0]], [[2.0]]]]))}
     np.testing.assert_array_equal(right_prefixes(broken, KINDS, SIGNS, words), [[4, 4, 4], [2, 0, 4]])
+    asked = np.array([[0, 0, 1, 0], [0, 0, 1, 0], [0, 0, 0, 0]])
+    np.testing.assert_array_equal(right_prefixes(broken, KINDS, SIGNS, words, asked), [[3, 0, 4], [2, 2, 4]])
 
 
 def test_an_exact_network_reads_its_return_word_for_ever_and_a_shift_is_foreseen(key):
