@@ -50,7 +50,7 @@ def _tracked(words: jax.Array, given: dict, dtype: str) -> tuple[np.ndarray, int
 
 def _bits(states: np.ndarray) -> int:
     """The most significant bits, trailing zeros not counted, that a real or an imaginary part takes."""
-    mantissas = (np.frexp(np.stack([states.real, states.imag]).astype(float))[0] * 2.0**53).astype(np.int64)
+    mantissas = (np.frexp(np.stack([np.real(states), np.imag(states)]).astype(float))[0] * 2.0**53).astype(np.int64)
     return 53 - int(np.log2((mantissas & -mantissas)[mantissas != 0].min()))
 
 
