@@ -1,4 +1,4 @@
 """What both sides of the claims on the two routes to k hops know."""
 
-ALPHABETS = (4, 5)
-"""Alphabets whose codes tell a power of two from the number after it; the width is measured for each."""
+ALPHABETS = (8,)
+"""Where the width is measured beside a cell's own alphabet: a power of two, which is far from its own logarithm."""
