@@ -93,7 +93,8 @@ def predict(cell: Sizes, given: list[dict[str, np.ndarray]]) -> tuple[Prediction
     laws = [cubic_law(**one, scale=scale, log_size=math.log(cell.start)) for one in given]
     left_out = np.array([[rest] for _, rest in laws]) * np.ones(cell.layers)
     return (
-        Prediction(constants, of="kept", dims=("logit",), hypotheses=checks, resolution=0.02, formula=r"\kappa(m)"),
+        # further steps of the ascent gain less than a percent
+        Prediction(constants, of="kept", dims=("logit",), hypotheses=checks, resolution=0.01, formula=r"\kappa(m)"),
         Prediction(mapped, of="kept_mapped", dims=("logit",), hypotheses=checks, resolution=0.02, formula=r"\kappa(m)"),
         # with an entry factor the constant is not sharp
         Prediction(entry, of="kept_over_gamma", dims=("logit",), hypotheses=checks, resolution=0.4),
