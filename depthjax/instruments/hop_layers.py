@@ -24,12 +24,14 @@ class HopLayers(NamedTuple):
         depth: First layer from which on no position is wrong, by k; depth + 1 where the whole construction errs.
         words: Number of words that were tried.
         answered: Number of k for which some random word without equal neighbours has an answer.
+        harder: Whether the search brought the layers nearer to a wrong rounding, on average over its words.
     """
 
     wrong: np.ndarray
     depth: np.ndarray
     words: int
     answered: int
+    harder: bool
 
 
 def hop_layers(
@@ -62,7 +64,7 @@ def hop_layers(
 
     Cost: one pass of depth * length^2 scores a word for all k together, and `rounds` passes of the search.
     """
-    random, words = _words(key, route, largest, length, alphabet, samples, rounds)
+    random, words, harder = _words(key, route, largest, length, alphabet, samples, rounds)
     hops = tuple(range(1, largest + 1))
     family, numbers = hop_family(hops, length, alphabet, route, sharpness=sharpness)
     if mask is not None:
@@ -71,7 +73,7 @@ def hop_layers(
     settled = np.flip(np.logical_and.accumulate(np.flip(wrong == 0, axis=0), axis=0), axis=0)
     depth = np.where(settled[-1], 1 + np.argmax(settled, axis=0), family.depth + 1)
     answered = np.asarray(hop_table(random, alphabet, largest) < alphabet).any(axis=(1, 2)).sum()
-    return HopLayers(wrong / words.size, depth, len(words), int(answered))
+    return HopLayers(wrong / words.size, depth, len(words), int(answered), harder)
 
 
 def directions_needed(model: CompiledTransformer, weights: TransformerWeights, words: Int[Array, "batch length"]) -> int:
@@ -100,8 +102,8 @@ def directions_needed(model: CompiledTransformer, weights: TransformerWeights, w
 
 def _words(
     key: Array, route: str, largest: int, length: int, alphabet: int, samples: int, rounds: int
-) -> tuple[Int[Array, "samples length"], Int[Array, "batch length"]]:
-    """Random words of the published law, and these with equal neighbours, what a search makes of them, and two hard ones."""
+) -> tuple[Int[Array, "samples length"], Int[Array, "batch length"], bool]:
+    """Random words of the published law; with equal neighbours; found by search and known as hard; `harder`."""
     plain, equal, search = jax.random.split(key, 3)
     half = samples // 2
     repeated = hop_words(equal, alphabet, samples - half, length, equal_neighbours=True)
@@ -113,4 +115,5 @@ def _words(
         return of_one_layer_each(model.unrounded(weights, words))
 
     known = jnp.stack([late_letter_word(length), alternating_word(length)])
-    return published, jnp.concatenate([random, hardest_words(search, score, random, alphabet, rounds), known])
+    found = hardest_words(search, score, random, alphabet, rounds)
+    return published, jnp.concatenate([random, found, known]), bool(score(found).mean() > score(random).mean())

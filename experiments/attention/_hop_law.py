@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, axis, control, domain, off_by, whole
+from experiments.attention._hop_sizes import ALPHABETS
 from theory import bounds
 from theory.attention.hops import hop_reach, hop_width, longest_exact_length
 
@@ -31,7 +32,7 @@ DOMAIN = domain(
     counts={"quick": 1, "full": 6},
 )
 GRIDS = {
-    "test": Sizes(largest=5, layers=5, length=24, samples=4, rounds=2),
+    "test": Sizes(largest=5, layers=5, length=24, samples=4, rounds=12),
     "quick": Sizes(),
     "full": Sizes(alphabet=axis(2, 4), length=512, samples=500, rounds=24),
     "paper": Sizes(alphabet=axis(2, 3, 4, 26), length=512, samples=1000, rounds=96),
@@ -51,10 +52,12 @@ def law(cell: Sizes, route: str) -> tuple[Prediction, ...]:
 
 
 def predictions(cell: Sizes, route: str) -> tuple[Prediction, ...]:
-    """Return the law, the width of the residual stream, and that every k has an answer in some word of the published law."""
+    """Return the law, the width of the residual stream, that every k has an answer in some word, and that a search was one."""
     return (
         *law(cell, route),
         Prediction(hop_width(cell.alphabet, route), of="width"),
+        Prediction([hop_width(letters, route) for letters in ALPHABETS], of="widths", dims=("letters",)),
+        Prediction(1, of="harder"),
         Prediction(cell.largest, of="answered"),
     )
 
@@ -68,5 +71,5 @@ CONTROLS = (
 
 RIVALS = (
     off_by(-1, of="depth", name="a layer fewer", statement="one layer fewer is enough at every k"),
-    off_by(-1, of="width", name="a direction fewer"),
+    off_by(-1, of=("width", "widths"), name="a direction fewer"),
 )

@@ -9,10 +9,12 @@ from depthjax.constructions.directions.hop import hop_transformer
 from depthjax.instruments.hop_layers import directions_needed, hop_layers
 from depthjax.tasks.hops import hop_table, hop_words
 from depthjax.verify import Cell, Quantity, measured
+from experiments.attention._hop_sizes import ALPHABETS
 
 __all__ = ["measurement", "on_poor_words"]
 
 PROBES = 4  # words that tell which directions are needed
+SMALL = 3, 32  # hops and letters of a word where only the width is asked for, which depends on neither
 
 
 def measurement(cell: Cell, key: jax.Array, route: str, **damage) -> xr.Dataset:
@@ -29,7 +31,11 @@ def measurement(cell: Cell, key: jax.Array, route: str, **damage) -> xr.Dataset:
         right=Quantity((wrong == 0).astype(int), "layers hops", label="no wrong position"),
         wrong=Quantity(wrong, "layers hops", label="share of wrong positions"),
         width=_width(cell, hop_words(needed, cell.alphabet, PROBES, cell.length, equal_neighbours=True), route),
+        widths=Quantity(
+            [_small_width(needed, letters, route) for letters in ALPHABETS], "letters", label="the same by alphabet"
+        ),
         answered=Quantity(found.answered, label="hops that some random word has"),
+        harder=Quantity(int(found.harder), label="words that a search made harder"),
         words=Quantity(found.words, label="words tried"),
     )
 
@@ -45,3 +51,10 @@ def _width(cell: Cell, words: jax.Array, route: str) -> Quantity:
     """Directions of the residual stream of the construction for `largest` hops that these words need."""
     model, weights = hop_transformer(cell.largest, cell.length, cell.alphabet, route)
     return Quantity(directions_needed(model, weights, words), label="residual directions that are needed")
+
+
+def _small_width(key: jax.Array, alphabet: int, route: str) -> int:
+    """The same directions for few hops on short words over an alphabet."""
+    hops, length = SMALL
+    model, weights = hop_transformer(hops, length, alphabet, route)
+    return directions_needed(model, weights, hop_words(key, alphabet, PROBES, length, equal_neighbours=True))

@@ -27,7 +27,7 @@ CLAIM = claim(Relation.EQUALS)
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Letters 2 to `letters`; every other number of keys up to `most`; length and number of streams; merged machines tried."""
+    """Letters 2 to `letters`; every number of keys up to `most`; length and number of streams; merged machines tried."""
 
     letters: int = 5
     most: int = 9
@@ -38,7 +38,7 @@ class Sizes(Grid):
     @property
     def keys(self) -> tuple[int, ...]:
         """Numbers of keys."""
-        return tuple(range(self.most, 0, -2))[::-1]
+        return tuple(range(1, self.most + 1))
 
     @property
     def alphabets(self) -> tuple[int, ...]:

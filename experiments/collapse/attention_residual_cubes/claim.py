@@ -1,8 +1,9 @@
 r"""One attention layer cubes a small residual R: what is left is (1/(n sqrt d)) sum_h R A_h R^T R W_h.
 
 Statement: Let the n tokens be the rows of X = 1 b^T + eps R with R centred, and let res(Y) be Y minus its mean row. To leading
-    order, softmax attention with query-key matrices A_h and value matrices W_h returns tokens with the cubic residual below.
-    The remainder has order 4 if the tokens share an offset b and order 5 if b = 0. All three constants are known.
+    order, softmax attention with queries of size d, query-key matrices A_h and value matrices W_h returns tokens with the cubic
+    residual below. The remainder has order 4 if the tokens share an offset b and order 5 if b = 0. All three constants are
+    known.
     $$ \mathrm{res}\Bigl(\sum_h P_h X W_h\Bigr) = \frac{\varepsilon^3}{n\sqrt d}\sum_h R A_h R^\top R\, W_h
        + O(\varepsilon^{4 + [b = 0]}) $$
 Hypotheses: attention alone, without skip, mask, norm or feed-forward part; the cubic term does not vanish (checked exactly).
@@ -16,11 +17,25 @@ arithmetic, which does not use the formula.
 """
 
 import dataclasses
+import math
+from fractions import Fraction
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, off_by, rival, whole
-from experiments.collapse.attention_residual_cubes.common import SCALE
+from depthjax.verify import (
+    Grid,
+    Hypothesis,
+    Prediction,
+    Relation,
+    among,
+    axis,
+    claim,
+    control,
+    domain,
+    off_by,
+    rival,
+    whole,
+)
 from theory.attention import expansion as exact
 from theory.attention.generic import tokens_and_weights
 
@@ -29,22 +44,29 @@ CLAIM = claim(Relation.ORDER, needs_float64=True)
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Heads; whether the tokens share an offset; draws of tokens and weights; tokens of size `width`; steps of eps."""
+    """Heads; shared offset; draws of tokens and weights; tokens of size `width`, queries of size `queries`; steps of eps."""
 
     heads: int = axis(1, 3)
     offset: int = axis(0, 1)
     draw: int = axis(1, 2, 3)
     tokens: int = 6
     width: int = 4
+    queries: int = 9  # a square, whose root is exact, and no less than the width, so that the A_h may be any matrices
     steps: int = 20
 
 
-DOMAIN = domain(heads=whole(1, 8, quick=4), draw=whole(1, 999), tokens=whole(3, 16, quick=9), width=whole(2, 8, quick=5))
+DOMAIN = domain(
+    heads=whole(1, 8, quick=4),
+    draw=whole(1, 999),
+    tokens=whole(3, 16, quick=9),
+    width=whole(2, 8, quick=5),
+    queries=among(9, 16, 25, 64),
+)
 GRIDS = {
     "test": Sizes(heads=axis(1), draw=axis(1)),
     "quick": Sizes(),
     "full": Sizes(heads=axis(1, 2, 3, 8), tokens=12),
-    "paper": Sizes(heads=axis(1, 2, 3, 8), tokens=24, width=16),
+    "paper": Sizes(heads=axis(1, 2, 3, 8), tokens=24, width=16, queries=16),
 }
 
 
@@ -55,7 +77,7 @@ def objects(cell: Sizes, seed: int) -> dict[str, np.ndarray]:
 
 def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]:
     """Orders and constants from the exact power series of the layer."""
-    series = exact.residual_terms(**given, scale=SCALE, order=5)
+    series = exact.residual_terms(**given, scale=Fraction(1, math.isqrt(cell.queries)), order=5)
     terms = [float(np.linalg.norm(term.astype(float))) for term in series]
     cubic = Hypothesis("the terms of order 1 and 2 vanish and the cubic one does not", terms[1] == terms[2] == 0 < terms[3])
     following = 4 if cell.offset else 5
@@ -76,6 +98,11 @@ def _without_mean(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction:
     return dataclasses.replace(cubic, constant=cell.tokens * (cubic.constant or 0.0))
 
 
+def _over_size(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction:
+    cubic = predict(cell, given)[0]
+    return dataclasses.replace(cubic, constant=(cubic.constant or 0.0) / math.isqrt(cell.queries))
+
+
 CONTROLS = (
     control(
         "skip connection on",
@@ -85,10 +112,10 @@ CONTROLS = (
     control("values transposed", "the constants are the same with W_h^T in place of W_h", objects=_transposed),
 )
 
-
 RIVALS = (
     off_by(-1, of="residual", name="exponent two", statement="the residual is squared"),
     off_by(+1, of="residual", name="exponent four", statement="the residual is raised to the fourth power"),
     off_by(+1, of="remainder", name="remainder one order higher"),
+    rival("coefficient with 1/d", _over_size, "the constant has the size of queries in place of its root"),
     rival("coefficient without 1/n", _without_mean, "the constant is that of a sum over tokens, not of a mean"),
 )

@@ -8,13 +8,12 @@ import xarray as xr
 from depthjax.instruments.small_residuals import after_layer, cubic_remainders, floats, operations
 from depthjax.rounding import rounding_floor
 from depthjax.verify import Cell, Quantity, measured
-from experiments.collapse.attention_residual_cubes.common import SCALE
 
 
 def measure(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
     """The residual after the layer as it is, and after the rescaled layer minus the cubic map, for every eps."""
     common, r, layer = floats(**given)
-    remainder, size = map(np.asarray, cubic_remainders(layer, common, r, jnp.asarray(_steps(cell)), float(SCALE)))
+    remainder, size = map(np.asarray, cubic_remainders(layer, common, r, jnp.asarray(_steps(cell)), _scale(cell)))
     floor = rounding_floor(operations(layer, cell.tokens), remainder.dtype, 4 * _steps(cell) ** 3 * size)
     return _residual(cell, given, skip=0.0).merge(
         measured(remainder=Quantity(remainder, "step", floor=floor, label="residual minus its cubic term", unit="Frobenius"))
@@ -24,12 +23,17 @@ def measure(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Data
 def _residual(cell: Cell, given: dict[str, np.ndarray], skip: float) -> xr.Dataset:
     """The residual after one layer, to which a skip connection adds this multiple of the tokens."""
     common, r, layer = floats(**given)
-    values, sizes = map(np.asarray, after_layer(layer, common, r, jnp.asarray(_steps(cell)), float(SCALE), skip))
+    values, sizes = map(np.asarray, after_layer(layer, common, r, jnp.asarray(_steps(cell)), _scale(cell), skip))
     floor = rounding_floor(operations(layer, cell.tokens), values.dtype, sizes)
     return measured(
         step=Quantity(_steps(cell), "step", label="ε"),
         residual=Quantity(values, "step", floor=floor, label="residual after one layer", unit="Frobenius"),
     )
+
+
+def _scale(cell: Cell) -> float:
+    """What the logits are multiplied by."""
+    return cell.queries**-0.5
 
 
 def _steps(cell: Cell) -> np.ndarray:

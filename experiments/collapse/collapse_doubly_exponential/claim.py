@@ -1,12 +1,13 @@
 r"""Pure attention loses its residual doubly exponentially: under a sharp bound at every depth, and along the cubic law.
 
 Statement: Let E_0 = X - 1 x^T and E_{l+1} = sum_h (P_h - 1 p_h^T) E_l W_h, where p_h is the softmax of what the logits of all
-    rows share. Let |.|_{1,inf} be the root of the largest column sum times the largest row sum,
+    rows share and d is the size of queries. Let |.|_{1,inf} be the root of the largest column sum times the largest row sum,
     beta = max |A|_1 (max |W|_1 max |W|_inf)^(1/2), m = max |A|_1 |E_0|^2_{1,inf} / sqrt(d) and phi(m) = (e^m - 1)/m. Then E_L
     obeys the bound below with kappa = (1 + phi(m))^(1/2) / 2, which tends to 1/sqrt(2) at small logits, where no smaller
-    constant will do. So does kappa = gamma (2 phi(2m))^(1/2) with gamma^2 = max(p) sum_i max_j |M_ij| / |M|_1. A map of rows
-    after the layer multiplies the bound's factor by lambda, the size |.|_{1,inf} of its entrywise slopes. The Frobenius
-    residual follows the cubic maps F_l.
+    constant will do: some layer enlarges its residual five percent beyond the border where the bound contracts. So does
+    kappa = gamma (2 phi(2m))^(1/2) with gamma^2 = max(p) sum_i max_j |M_ij| / |M|_1. A map of rows after the layer multiplies
+    the bound's factor by lambda, the size |.|_{1,inf} of its entrywise slopes. The Frobenius residual follows the cubic maps
+    F_l.
     $$ \|E_L\|_{1,\infty} \le \Bigl(\tfrac{\kappa\beta H}{\sqrt d}\Bigr)^{(3^L-1)/2} \|E_0\|_{1,\infty}^{3^L},\qquad
        \log r_{l+1} = 3\log r_l + \log\|F_l(R_l/r_l)\| $$
 Hypotheses: attention alone, without skip, mask or norm; the bound contracts, kappa beta H |E_0|^2 < sqrt(d) (checked).
@@ -31,7 +32,7 @@ from functools import partial
 import numpy as np
 
 from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival, scaled, whole
-from experiments.collapse.collapse_doubly_exponential.common import KEYS, KNOWN, LOGITS, SCALE, START, VALUES
+from experiments.collapse.collapse_doubly_exponential.common import BESIDE, KEYS, KNOWN, LOGITS, START, VALUES, values_beside
 from experiments.collapse.collapse_doubly_exponential.iterated import cubic_law
 from theory import bounds
 from theory.attention.contraction import layer_constant
@@ -42,24 +43,31 @@ CLAIM = claim(Relation.AT_MOST, needs_float64=True)
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Heads; layers of the deep network and of the law; tokens and their width; Frobenius residual of the law's input."""
+    """Heads; layers of the deep network and of the law; tokens, size of tokens and of queries; residual of the law's input."""
 
     heads: int = axis(3)
     deep: int = 4
     layers: int = 8
     tokens: int = 8
     width: int = 4
+    queries: int = 8
     start: float = 2.0**-7
     searched: int = 2
     starts: int = 8
 
 
-DOMAIN = domain(heads=whole(1, 4), tokens=whole(3, 16, quick=12), width=whole(2, 8, quick=6), counts={"quick": 1, "full": 6})
+DOMAIN = domain(
+    heads=whole(1, 4),
+    tokens=whole(3, 16, quick=12),
+    width=whole(2, 8, quick=6),
+    queries=whole(8, 64),
+    counts={"quick": 1, "full": 6},
+)
 GRIDS = {
     "test": Sizes(heads=axis(2)),
     "quick": Sizes(),
     "full": Sizes(heads=axis(1, 2, 3), layers=12, start=2.0**-9, starts=64),
-    "paper": Sizes(heads=axis(1, 2, 3), tokens=32, width=16, layers=12, start=2.0**-13, searched=4, starts=256),
+    "paper": Sizes(heads=axis(1, 2, 3), tokens=32, width=16, queries=16, layers=12, start=2.0**-13, searched=4, starts=256),
 }
 
 
@@ -70,22 +78,28 @@ def objects(cell: Sizes, seed: int) -> list[dict[str, np.ndarray]]:
 
 
 def predict(cell: Sizes, given: list[dict[str, np.ndarray]]) -> tuple[Prediction, ...]:
-    """The bound's constant by the logits; the bound of a deep network, in decades; the cubic recursion."""
-    constant, cases = partial(layer_constant, heads=cell.heads, scale=SCALE), ({}, {"gamma": 1}, {"lipschitz": 1})
+    """The bound's constant by the logits; where it contracts; the bound of a deep network, in decades; the cubic recursion."""
+    scale = cell.queries**-0.5
+    constant, cases = partial(layer_constant, heads=cell.heads, scale=scale), ({}, {"gamma": 1}, {"lipschitz": 1})
     constants, entry, mapped = (np.array([constant(logit, **more) for logit in LOGITS]) for more in cases)
-    deep = partial(bounds.collapse, width=4, beta=KEYS * VALUES, residual=START, heads=cell.heads, query_key=KEYS, decades=True)
-    decades = np.array([deep(layers).at() for layers in range(1, cell.deep + 1)])
-    checks = tuple(Hypothesis(statement, holds) for statement, holds in deep(1).check())
+    sizes = {"width": cell.queries, "residual": START, "heads": cell.heads, "query_key": KEYS}
+    deep = partial(bounds.collapse, **sizes, decades=True)
+    decades = np.array([deep(layers, beta=KEYS * VALUES).at() for layers in range(1, cell.deep + 1)])
+    checks = tuple(Hypothesis(statement, holds) for statement, holds in deep(1, beta=KEYS * VALUES).check())
+    beside = [deep(1, beta=KEYS * values).check() for values in values_beside(cell.heads, cell.queries)]
+    shrinks = [int(all(holds for _, holds in assumed)) for assumed in beside]
     by_depth = {"dims": ("layer",), "relation": Relation.AT_LEAST, "formula": r"-\log_{10}\,\mathrm{bound}"}
     recursion = {"dims": ("offset", "depth"), "relation": Relation.EQUALS}
-    laws = [cubic_law(**one, scale=SCALE, log_size=math.log(cell.start)) for one in given]
+    laws = [cubic_law(**one, scale=scale, log_size=math.log(cell.start)) for one in given]
     left_out = np.array([[rest] for _, rest in laws]) * np.ones(cell.layers)
     return (
-        Prediction(constants, of="kept", dims=("logit",), hypotheses=checks, resolution=0.02, formula=r"\kappa(m)"),
+        # further steps of the ascent gain less than a percent
+        Prediction(constants, of="kept", dims=("logit",), hypotheses=checks, resolution=0.01, formula=r"\kappa(m)"),
         Prediction(mapped, of="kept_mapped", dims=("logit",), hypotheses=checks, resolution=0.02, formula=r"\kappa(m)"),
         # with an entry factor the constant is not sharp
         Prediction(entry, of="kept_over_gamma", dims=("logit",), hypotheses=checks, resolution=0.4),
         Prediction(constant(KNOWN[2]), of="kept_concentrated", resolution=UNSHARP, formula=r"\kappa(16.68)"),
+        Prediction(shrinks, of="shrinks", dims=("values",), relation=Relation.EQUALS),
         Prediction(decades, of="decades", hypotheses=checks, resolution=0.03, **by_depth),
         Prediction(np.array([law for law, _ in laws]), of="law", truncation=left_out, resolution=0.1, **recursion),
     )
@@ -115,6 +129,11 @@ CONTROLS = (
 
 
 RIVALS = (
+    rival(
+        "no border",
+        lambda cell, given: Prediction([1] * len(BESIDE), of="shrinks", dims=("values",), relation=Relation.EQUALS),
+        "a layer shrinks its residual beyond the border as well",
+    ),
     scaled(0.97, of=("kept", "kept_mapped"), name="three percent less", statement="a constant 3 percent below kappa holds too"),
     rival("cubic law without 1/n", _without_mean, "each layer's coefficient is that of a sum over tokens"),
 )

@@ -1,8 +1,5 @@
 """What both sides of the claim know."""
 
-SCALE = 0.5  # 1/sqrt(d) of the logits: queries and keys have size 4
-
-
 LOGITS = (2.0**-9, 0.5, 2.0)  # m of the inputs of one layer
 
 
@@ -10,3 +7,11 @@ KEYS, VALUES, START = 8.0, 4.0, 2.0**-6  # sizes of the deep network's weights a
 
 
 KNOWN = (65536, 0.943, 16.68)  # tokens, the share of one of them, and logits of the known worst case
+
+
+BESIDE = (0.95, 1.05)  # shares of the border's values: further from it than the ascent is from the layer that keeps most
+
+
+def values_beside(heads: int, queries: int) -> list[float]:
+    """Sizes of values at which kappa beta H |E_0|^2 is each share of sqrt(d), for the kappa of small logits, 1/sqrt(2)."""
+    return [share * (2 * queries) ** 0.5 / (heads * KEYS * START**2) for share in BESIDE]

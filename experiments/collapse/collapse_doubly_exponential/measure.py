@@ -10,7 +10,7 @@ import xarray as xr
 from depthjax.instruments.collapse import concentrated_attention
 from depthjax.rounding import rounding_floor
 from depthjax.verify import Cell, Quantity, measured
-from experiments.collapse.collapse_doubly_exponential.common import KEYS, KNOWN, LOGITS, SCALE, START, VALUES
+from experiments.collapse.collapse_doubly_exponential.common import KEYS, KNOWN, LOGITS, START, VALUES, values_beside
 from experiments.collapse.collapse_doubly_exponential.residual_sizes import (
     generic_layers,
     logarithm_drift,
@@ -23,12 +23,19 @@ from experiments.collapse.collapse_doubly_exponential.worst_collapse import most
 def measure(cell: Cell, key: jax.Array, given: list[dict[str, np.ndarray]], skip: float = 0.0) -> xr.Dataset:
     """Ascent for one layer; the layer that it finds, repeated; the Frobenius residual of generic layers."""
     search = {"heads": cell.heads, "tokens": cell.searched, "starts": cell.starts}
-    most, found = most_kept(key, *map(jnp.asarray, (LOGITS, SCALE, skip)), **search)
+    scale = cell.queries**-0.5
+    most, found = most_kept(key, *map(jnp.asarray, (LOGITS, scale, skip)), **search)
     # the layer that keeps most at the smallest logits, repeated
-    layer, start = sized(jax.tree.map(lambda part: part[0], found), KEYS, VALUES, START, SCALE)
-    layers = jax.tree.map(lambda part: jnp.broadcast_to(part, (cell.deep, *part.shape)), layer)
-    sizes = residual_sizes(layers, start, SCALE, skip > 0)[1]
-    lengths = np.stack([residual_sizes(*generic_layers(one, math.log(cell.start)), SCALE, skip > 0)[0] for one in given])
+    best = jax.tree.map(lambda part: part[0], found)
+
+    def deep(values: float) -> np.ndarray:
+        layer, start = sized(best, KEYS, values, START, scale)
+        layers = jax.tree.map(lambda part: jnp.broadcast_to(part, (cell.deep, *part.shape)), layer)
+        return residual_sizes(layers, start, scale, skip > 0)[1]
+
+    sizes = deep(VALUES)
+    shrinks = [int(deep(values)[0] < math.log(START)) for values in values_beside(cell.heads, cell.queries)]
+    lengths = np.stack([residual_sizes(*generic_layers(one, math.log(cell.start)), scale, skip > 0)[0] for one in given])
     power, decade = 3.0 ** np.arange(1, cell.layers + 1), math.log(10)
     drift = logarithm_drift(cell.heads * (4 * cell.tokens + 6 * cell.width), cell.layers, lengths.dtype)
     return measured(
@@ -40,6 +47,7 @@ def measure(cell: Cell, key: jax.Array, given: list[dict[str, np.ndarray]], skip
         kept_mapped=_kept(cell, most.mapped, "the same behind a map of rows, over lambda"),
         kept_over_gamma=_kept(cell, most.over_gamma, "the same without it, over gamma"),
         kept_concentrated=_concentrated(),
+        shrinks=Quantity(shrinks, "values", label="the worst layer shrinks its residual beside the border"),
         decades=Quantity(-sizes / decade, "layer", floor=(drift * power)[: cell.deep] / decade, label="decades under 1"),
         law=Quantity(-lengths / power, "offset depth", floor=drift, label="-log(residual) / 3^layer"),
     )

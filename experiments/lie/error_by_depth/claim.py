@@ -50,7 +50,7 @@ CLAIM = claim(Relation.ORDER, needs_float64=True)
 class Sizes(Grid):
     """Letters, algebras and their generators; the length of the word, steps of eps, and which of them is the fixed mass."""
 
-    letters: int = axis(2, 3)
+    letters: int = axis(2, 3, 4)
     algebra: str = axis("so3", "sl2")
     draw: int = 0  # of the generators; 0: the first elements of the basis
     length: int = 12
@@ -58,6 +58,10 @@ class Sizes(Grid):
     steps: int = 7
     fixed: int = 4
     bits: int = 500
+
+    def allows(self) -> bool:
+        """Whether the cell is a drawn one, or one of the chosen ones, where so(3) has two letters or four."""
+        return self.draw > 0 or self.letters != (3 if self.algebra == "so3" else 4)
 
     @property
     def masses(self) -> np.ndarray:

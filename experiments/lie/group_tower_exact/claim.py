@@ -21,9 +21,10 @@ product of one of these commutators is not 1. (A letter's inverse can also be sp
 action on finitely many states has a finite order.)
 
 Groups are drawn up to order 125, and their elements are renumbered, which changes the sections and phases that a tower is made
-of. Two quantities are judged: the wrong prefix products of the compiled tower on random words, in both precisions; and, by
-random sampling in the Cayley table alone, the depths j at which iterated commutators other than 1 survive. They survive for
-j below the derived length, and at every depth in A5 and S5.
+of. Three quantities are judged: the wrong prefix products of the compiled tower on random words, in both precisions; the bits
+that its drifting phases take, which are all those of the precision; and, by random sampling in the Cayley table alone, the
+depths j at which iterated commutators other than 1 survive. They survive for j below the derived length, and at every depth in
+A5 and S5.
 """
 
 import dataclasses
@@ -33,6 +34,8 @@ from sympy import factorint
 
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, rival, whole
 from experiments.groups import copied, groups
+from experiments.lie.group_tower_exact.common import DTYPES
+from theory.floats import MANTISSAS
 from theory.groups.laws import iterated_commutator
 
 CLAIM = claim(Relation.EQUALS)
@@ -85,10 +88,12 @@ def objects(cell: Sizes) -> dict:
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
-    """No wrong product; commutators of depth j survive iff the derived length is larger than j."""
+    """No wrong product; all bits of the precision; commutators of depth j survive iff the derived length is larger than j."""
     length = copied(cell.group, cell.relabel).derived_length
     survivors = _surviving(cell, cell.depths if length is None else length)
-    return (survivors,) if length is None else (Prediction(0, of="wrong"), survivors)
+    if length is None:
+        return (survivors,)
+    return Prediction(0, of="wrong"), Prediction([MANTISSAS[name] for name in DTYPES], of="bits", dims=("dtype",)), survivors
 
 
 def _surviving(cell: Sizes, length: int) -> Prediction:

@@ -4,8 +4,9 @@ Statement: A letter maps the states of a stack of k layers h <- a h + b, with a 
     hold letters and their inverse maps. A law of class c is a word of letters and inverses that is trivial in every solvable
     group of derived length c. All layers are back in any state after the law of class 2k, and for almost all weights not after
     that of class 2k - 1. One layer more tells the law of class 2k from the empty word, and so do k layers of DeltaProduct or
-    of dense transitions.
-    $$ \min\{c : s_k(w_c) = s_k(\varnothing)\} = 2k = k \cdot \ell(\mathfrak{aff}_1) $$
+    of dense transitions. Without decay, a = 1, the classes are k and k - 1 in place of 2k and 2k - 1.
+    $$ \min\{c : s_k(w_c) = s_k(\varnothing)\} = k \cdot \ell,\qquad
+       \ell(\mathfrak{aff}_1) = 2,\ \ell(\mathbb{R}) = 1 $$
 Hypotheses: layers are at least two numbers wide (two GLA layers of width one forget the law of class 3 of three letters);
     the transitions are diagonal and have inverses; no convolution; an input reads the letter and the states below.
 Source: this project, “stated here first”, with Magnus for the words (Annals of Mathematics 40).
@@ -15,7 +16,8 @@ Cost: quick a minute on one core, full about 2 min.
 Derivation: the maps h -> a h + b of one coordinate form a group of derived length 2, the derived length of the algebra aff(1),
 and complex a changes nothing. A layer's coefficients depend on the letter and on the layers below, so the letters of k layers
 generate a subgroup of a k-fold wreath product of such groups, whose derived length is at most 2k. `solvable_law_floor` speaks
-of constructed cascades of sums, of class k; here the kinds of `depthjax.models` are run with random weights.
+of constructed cascades of sums, of class k; here the kinds of `depthjax.models` are run with random weights, and beside them
+layers of sums, which tell k l from other numbers that are 2 and 4.
 
 **All draws are kept, and every one is judged.** Weights that a law moves are almost all weights or none of them, because what
 the law does is analytic in them. So the least class is that of each draw, and a draw that float64 cannot tell is asked again
@@ -34,7 +36,7 @@ from theory import lie
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
 
-KINDS = "gla", "mamba", "signed_mamba", "aussm"
+KINDS = "gla", "mamba", "signed_mamba", "aussm", "sums"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,9 +50,14 @@ class Sizes(Grid):
     draws: int = 32
 
     @property
+    def judged(self) -> int:
+        """Class of the law after which the states are compared with those before it."""
+        return self.layers if self.kind == "sums" else 2 * self.layers
+
+    @property
     def classes(self) -> int:
         """Laws of the classes 1, 2, ... are tried up to this one."""
-        return 2 * self.layers + (self.layers == 1)
+        return min(self.judged + 1, 4)
 
 
 DOMAIN = domain(
@@ -76,8 +83,8 @@ def objects(cell: Sizes) -> dict:
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
-    """The class, layers times the derived length of aff(1), and no change of the states after its law."""
-    length = lie.named("aff1").derived_length or 0
+    """The class, layers times the derived length of aff(1), or of a line without decay; no change of states after its law."""
+    length = lie.named("abelian1" if cell.kind == "sums" else "aff1").derived_length or 0
     exact = {
         c: _exact(cell.letters, c, law) for c, law in enumerate(given["laws"][:3], 1)
     }  # the bracket of class 4 has degree 21
@@ -88,7 +95,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
             of="least_class",
             dims=("draw",),
             hypotheses=laws,
-            formula=r"k\,\ell(\mathfrak{aff}_1)",
+            formula=r"k\,\ell",
         ),
         Prediction(0.0, of="state_change", hypotheses=laws),
     )
@@ -118,9 +125,9 @@ CONTROLS = (
 )
 
 
-def _of_sums(cell: Sizes, given: dict) -> Prediction:
-    """The class of a cascade of k sums, in which nothing decays."""
-    return Prediction(np.full(cell.draws, cell.layers), of="least_class", dims=("draw",))
+def _of_sums(cell: Sizes, given: dict) -> Prediction | None:
+    """The class of a cascade of k sums, in which nothing decays, for the other kinds."""
+    return None if cell.kind == "sums" else Prediction(np.full(cell.draws, cell.layers), of="least_class", dims=("draw",))
 
 
 RIVALS = (

@@ -8,18 +8,27 @@ from depthjax.instruments.laws import followed_by_silence
 from depthjax.models.kinds import sequence_model
 from depthjax.verify import Cell, Quantity, measured
 from experiments.lie.law_words_separate_classes.signed_stack import SignedRun, signed_run
+from experiments.lie.law_words_separate_classes.sums import Sums
 
 MAMBA = {"expand": 1, "state": 2, "convolution": False}
-SWITCHES = {"mamba": MAMBA, "signed_mamba": MAMBA, "aussm": {"state": 2}, "gla": {}, "delta_product": {}, "dense": {"block": 2}}
+SWITCHES = {
+    "mamba": MAMBA,
+    "signed_mamba": MAMBA,
+    "aussm": {"state": 2},
+    "gla": {},
+    "delta_product": {},
+    "dense": {"block": 2},
+    "sums": {},
+}
 FEW = 4  # draws of a control: one that is moved refutes it
 
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """The least class whose law returns all layers, and the changes after the law of class 2k, of k layers and of one more."""
+    """The least class whose law returns all layers, and changes after the law of that class: of k layers and of one more."""
     run = _run(cell, key, given["laws"], cell.kind)
     moving = np.any((run.change > run.floor)[:, :, : cell.layers], axis=2)
     least = 1 + np.logical_and.accumulate(moving, axis=1).sum(axis=1)  # one more than the last: none returns
-    law = 2 * cell.layers - 1
+    law = cell.judged - 1
     return measured(
         least_class=Quantity(least, "draw", label="least class of a law that returns all layers"),
         state_change=_returned(run, law, cell.layers),
@@ -38,7 +47,8 @@ def _run(cell: Cell, key: jax.Array, laws: list[np.ndarray], kind: str) -> Signe
     """What the laws do to every draw of a stack of this kind, with one layer more than the cell has."""
     sizes = {"letters": cell.letters, "classes": 2, "width": cell.width, "max_depth": cell.layers + 1, "dtype": "float64"}
     words = np.stack([followed_by_silence(law, cell.letters, len(laws[-1])) for law in laws])
-    return signed_run(sequence_model(kind, **sizes, **SWITCHES[kind]), key, words, cell.draws, told=cell.layers)
+    model = sequence_model(Sums if kind == "sums" else kind, **sizes, **SWITCHES[kind])
+    return signed_run(model, key, words, cell.draws, told=cell.layers)
 
 
 def _returned(run: SignedRun, law: int, layers: int) -> Quantity:

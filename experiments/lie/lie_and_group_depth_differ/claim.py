@@ -38,14 +38,17 @@ from theory import groups, lie
 CLAIM = claim(Relation.EQUALS)
 
 
-PAIRS, ORDER = 2061, 16  # pairs of maps of the plane, and elements of the dihedral group, which the chosen cells have at most
+PAIRS, ORDER = 2061, 18  # pairs of maps of the plane, and elements of the dihedral group, which the chosen cells have at most
 
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Sides of the polygon, whose dihedral group is that of (b); words, letters for (a), random pairs of maps."""
+    """Sides of the polygon, whose dihedral group is that of (b); words, letters for (a), random pairs of maps.
 
-    sides: int = axis(3, 4, 8)
+    The steps m - 1 of the chosen polygons are odd and a power of two.
+    """
+
+    sides: int = axis(4, 8, 9)
     batch: int = 8
     length: int = 10_000
     letters: int = 512
@@ -110,7 +113,7 @@ CONTROLS = (
     control("fixed points moved apart", "maps without a common fixed point generate as few maps", measure="moved_apart"),
     control("no translations, rotations alone", "the derived length is two without them", measure="abelian"),
     control("bfloat16 past its bits", "the tracker in bfloat16 is exact on words of one turn", measure="in_bfloat16"),
-    # a power of two loses no bit, so the square and the octagon are needed
+    # a power of two loses no bit, so the square or the octagon is needed
     control("a smaller step", "a counter that grows by one fails as early", measure="smaller_step", everywhere=False),
 )
 

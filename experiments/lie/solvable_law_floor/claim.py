@@ -39,14 +39,21 @@ GAPS = ("gap_so3", "gap_sl2")
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Letters and layers; generators; random cascades, their width, and steps of eps."""
+    """Letters and layers; generators; random cascades, their width, and steps of eps.
 
-    letters: int = axis(2, 3)
+    Chosen cells of one layer have two letters or four, so three letters and four are not taken for alike.
+    """
+
+    letters: int = axis(2, 3, 4)
     layers: int = axis(1, 2, 3)
     draw: int = 0  # of the generators; 0: the first elements of the basis
     cascades: int = 8
     width: int = 6
     steps: int = 20
+
+    def allows(self) -> bool:
+        """Whether the cell is a drawn one, or one of the chosen ones."""
+        return self.draw > 0 or self.letters != (3 if self.layers == 1 else 4)
 
 
 DOMAIN = domain(

@@ -35,7 +35,7 @@ from theory import bounds, lie
 CLAIM = claim(Relation.ORDER, needs_float64=True)
 
 
-FIXED_WORD = {2: (0, 0, 1, 0, 0, 1, 1, 1), 3: (0, 1, 2, 0, 2, 1, 1, 2)}  # where nothing is drawn
+FIXED_WORD = {2: (0, 0, 1, 0, 0, 1, 1, 1), 3: (0, 1, 2, 0, 2, 1, 1, 2), 4: (0, 1, 2, 3, 2, 1, 0, 3)}  # where nothing is drawn
 
 
 # highest degree of the brackets that are kept, by letters and layers; (3, 3) has the class that the size of the run affords
@@ -46,7 +46,7 @@ CLASSES = {(2, 1): 4, (2, 2): 7, (2, 3): 12, (3, 1): 4, (3, 2): 6, (4, 1): 4, (4
 class Sizes(Grid):
     """Letters and layers; generators and fixed word; lengths of random words, runs and samples, deepest class, steps of eps."""
 
-    letters: int = axis(2, 3)
+    letters: int = axis(2, 3, 4)
     layers: int = axis(1, 2, 3)
     draw: int = 0  # of the generators and of the fixed word
     length: int = 256
@@ -57,7 +57,9 @@ class Sizes(Grid):
     steps: int = 18
 
     def allows(self) -> bool:
-        """Whether the class that holds the brackets is affordable."""
+        """Whether the class that holds the brackets is affordable; of one layer, three letters are left to the drawn cells."""
+        if not self.draw:
+            return self.letters != (3 if self.layers == 1 else 4)
         return self.letters <= 3 or self.layers <= 2
 
     @property

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import jax
 import numpy as np
 import xarray as xr
-from scipy.sparse.csgraph import connected_components
+from scipy.sparse.csgraph import connected_components, shortest_path
 
 from depthjax.constructions.doubling.pointers import joined, joined_by_bits
 from depthjax.verify import Cell, Quantity, measured
@@ -14,7 +14,7 @@ from experiments.logic.log_depth_connectivity.graphs import all_graphs, family, 
 
 
 def measure(cell: Cell, key: jax.Array, doubling: bool = True) -> xr.Dataset:
-    """Layers until nothing is missing: of each family, of the worst of these, of random and of all graphs; of bits on a path.
+    """Diameters of the families; layers until nothing is missing: of each, of the worst of all graphs, of bits on a path.
 
     Args:
         cell: The number of vertices.
@@ -29,10 +29,17 @@ def measure(cell: Cell, key: jax.Array, doubling: bool = True) -> xr.Dataset:
     every = _layers(all_graphs(n), _square, doubling) if n <= ALL else rounds
     bits = _layers(families[:1], _square_by_bits, doubling, (n, n, n))[0] if n <= BITS else np.nan
     return measured(
+        diameter=Quantity([_diameter(graph) for graph in families], "family", label="largest distance within a component"),
         rounds=Quantity(rounds[: len(FAMILIES)], "family", label="layers that settle each family"),
         worst=Quantity(max(rounds.max(), every.max()), label="layers that settle the worst of all graphs"),
         bit_layers=Quantity(bits, floor=0.0, label="layers that settle the path with one bit a token"),
     )
+
+
+def _diameter(edges: np.ndarray) -> int:
+    """The largest distance of two vertices of one component, by a search in breadth from every vertex."""
+    distances = shortest_path(edges, directed=False, unweighted=True)
+    return int(distances[np.isfinite(distances)].max())
 
 
 _square = jax.jit(jax.vmap(lambda known, scratch, read: (joined(known, read), scratch)))

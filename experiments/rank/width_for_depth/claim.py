@@ -2,15 +2,17 @@ r"""One layer of width 17 matches two of width 2 in separation rank; past depth 
 
 Statement: The least width w* at which l < L layers of one-head linearised attention reach the separation rank of L layers of
     width d is the least w with sep(w, l) >= sep(d, L), by the formula of `separation_rank_one_head`: 17 for two layers of width
-    2 in one, 6 for three in two; 3 and 2 for width 1. Past depth log_3(d^2 + d + 1) the rank is at most the number of forms of
-    degree n_L in d (d + 1) / 2 variables, a polynomial in 3^L, and a little width replaces layers.
+    2 in one, 6 for three in two; 3 and 2 for width 1. At depth log_3(d^2 + d + 1) the degree n_L passes the number of
+    variables, d (d + 1) / 2. Past it the rank is at most the number of forms of this degree in them, a polynomial in 3^L, and a
+    little width replaces layers.
     $$ w^*(d, L, l) = \min\{w : \mathrm{sep}(w, l) \ge \mathrm{sep}(d, L)\},\qquad
        \mathrm{sep}(d, L) \le \binom{d(d+1)/2 + n_L}{n_L},\ n_L = \tfrac{3^L-1}{2} $$
 Hypotheses: no softmax, nonlinearity, skip or norm, one head of the full width, generic weights; more templates than the
     predicted rank, and at least d tokens a side (checked).
 Source: Levine, Wies, Sharir, Bata, Shashua, “Limits to depth efficiencies of self-attention”, arXiv 2006.12467,
     the question and the threshold log_3 d (exact width and turn derived here).
-Refuted by: a wide network whose rank is another, or one unit narrower that still has the deep network's rank.
+Refuted by: a wide network whose rank is another, one unit narrower that still has the deep network's rank, or
+    a degree that passes the number of variables at another depth.
 Cost: quick 10 s on one core, full about 25 s.
 
 Measured are exact ranks of the deep network, of a wide one and of one with one unit less, so the least width is seen from both
@@ -24,8 +26,8 @@ Derivation: `theory.attention.separation`, where `width_floor` is the doubly exp
 import dataclasses
 import math
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival, whole
-from experiments.rank.width_for_depth.common import NETWORKS
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival, scaled, whole
+from experiments.rank.width_for_depth.common import NETWORKS, SMALL, WIDTHS
 from theory.attention.linear_attention import LinearAttention
 from theory.attention.separation import degree, matching_width, separation_rank, turning_depth
 from theory.attention.templates import SPARE, generic_network
@@ -74,7 +76,7 @@ GRIDS = {
 
 
 def objects(cell: Sizes, seed: int) -> dict[str, dict]:
-    """The deep network; the wide one; the wide one less a unit; one of equal parameters, L d^2 = l w^2; one for each depth."""
+    """The deep network; the wide one; the wide one less a unit; one of equal parameters, L d^2 = l w^2; by depth; by width."""
     sizes = {
         "deep": (cell.width, cell.layers),
         "narrower": (cell.tried - 1, cell.shallower),
@@ -82,14 +84,15 @@ def objects(cell: Sizes, seed: int) -> dict[str, dict]:
         "equal": (math.isqrt(cell.width**2 * cell.layers // cell.shallower), cell.shallower),
     }
     sizes |= {f"depth {layers}": (cell.width, layers) for layers in cell.depths}
-    return {
+    networks = {
         name: generic_network(width, layers, 1, cell.templates, seed + 2 * index)
         for index, (name, (width, layers)) in enumerate(sizes.items())
     }
+    return networks | {f"width {width}": generic_network(width, 2, 1, SMALL, seed) for width in WIDTHS}
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
-    """All three ranks, and on which side of the deep one they lie; the rank by depth, and a bound on it."""
+    """All three ranks and on which side of the deep one they lie; the rank by depth and a bound on it; the turn by width."""
     ranks = [separation_rank(*LinearAttention(**given[name]["network"]).shape) for name in NETWORKS]
     by_depth = [separation_rank(cell.width, layers) for layers in cell.depths]
     enough = (Hypothesis("more templates than the rank", cell.templates > max(*ranks, *by_depth)),)
@@ -101,6 +104,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         dataclasses.replace(_reaches(cell, matching_width(cell.width, cell.layers, cell.shallower)), hypotheses=enough),
         Prediction(by_depth, of="by_depth", dims=("layer",), hypotheses=enough),
         Prediction(forms, of="by_depth", dims=("layer",), relation=Relation.AT_MOST),
+        Prediction([turning_depth(width) for width in WIDTHS], of="turn", dims=("tried",), formula=r"\log_3(d^2 + d + 1)"),
     )
 
 
@@ -125,6 +129,7 @@ CONTROLS = (
 
 
 RIVALS = (
+    scaled(math.log(3, 2), of="turn", name="a turn in powers of two", statement="the turn is at depth log_2(d^2 + d + 1)"),
     rival("one unit less", lambda cell, given: _reaches(cell, cell.tried - 1), "the width below the least one is enough too"),
     rival(
         "width in proportion",

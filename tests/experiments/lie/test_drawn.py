@@ -44,3 +44,9 @@ def test_generators_lie_in_the_algebra_and_are_independent_while_there_is_room(a
 
 def test_generators_that_are_not_drawn_are_the_first_of_the_basis():
     assert (generators("sl2", 2, 0) == np.array(lie.named("sl2").matrices)[:2]).all()
+
+
+def test_behind_the_last_of_the_basis_come_sums_of_neighbours():
+    basis = np.array(lie.named("so3").matrices)
+    found = generators("so3", 6, 0)
+    assert (found[:3] == basis).all() and (found[3] == basis[0] + basis[1]).all() and (found[5] == basis[2] + basis[0]).all()

@@ -1,0 +1,3 @@
+"""What both sides of the claim know."""
+
+DTYPES = ("float32", "float64")
