@@ -193,13 +193,19 @@ def recover(
     return Recovered(emission, (inverse @ before).T, amplification * worse)
 
 
-def sampled_laws(
+def sampled_frequencies(
     key: Key[Array, ""], joint: Float[np.ndarray, "symbols symbols symbols"], samples: int, seeds: int
-) -> Float[Array, "seeds symbols symbols symbols"]:
-    """Return the predictor 23|1 counted on `samples` independent triples, for every seed.
+) -> Float[np.ndarray, "seeds symbols symbols symbols"]:
+    """Return the frequencies of the triples among `samples` independent ones, for every seed.
 
     The counts are multinomial, drawn by numpy from the bits of the key, so the cost does not depend on the number of samples.
     """
     draw = np.random.default_rng(np.asarray(jax.random.key_data(key)))
-    counts = draw.multinomial(samples, joint.ravel(), size=seeds).reshape(seeds, *joint.shape)
-    return jnp.asarray(np.moveaxis(counts / counts.sum(axis=(2, 3), keepdims=True), 1, 3))
+    return draw.multinomial(samples, joint.ravel(), size=seeds).reshape(seeds, *joint.shape) / samples
+
+
+def laws_of(
+    frequencies: Float[np.ndarray, "*batch symbols symbols symbols"],
+) -> Float[np.ndarray, "*batch symbols symbols symbols"]:
+    """Return the predictors 23|1, indexed [second, third, first], that belong to frequencies of triples."""
+    return np.moveaxis(frequencies / frequencies.sum(axis=(-2, -1), keepdims=True), -3, -1)

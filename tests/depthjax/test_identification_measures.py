@@ -63,9 +63,12 @@ def test_jennrich_recovers_with_spare_symbols(key):
 
 def test_sampled_laws_are_laws(key):
     joint = markov.joint_law(*random_model(2))
-    laws = markov.sampled_laws(key, joint, 10_000, 4)
+    frequencies = markov.sampled_frequencies(key, joint, 10_000, 4)
+    assert np.allclose(frequencies.sum(axis=(1, 2, 3)), 1)
+    laws = markov.laws_of(frequencies)
     assert laws.shape == (4, 3, 3, 3) and np.allclose(laws.sum(axis=(1, 2)), 1)
-    assert np.abs(np.asarray(laws).mean(axis=0) - markov.predictors(joint, "23|1")["23|1"]).max() < 0.05
+    assert np.abs(laws.mean(axis=0) - markov.predictors(joint, "23|1")["23|1"]).max() < 0.05
+    assert np.allclose(markov.laws_of(joint), markov.predictors(joint, "23|1")["23|1"], atol=1e-15)
 
 
 def test_uniform_attention_reads_stacks(key):

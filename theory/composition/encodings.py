@@ -90,7 +90,7 @@ PAIRS: Mapping[tuple[str, int], Pair] = {
 }
 
 
-def generic_task(group: FiniteGroup, *, centred: bool = True) -> dict:
+def generic_task(group: FiniteGroup, *, centred: bool = True, condition: float = 1e4) -> dict:
     """A task whose encoding has integer entries up to a factor, so that its Fourier coefficients are not scalar.
 
     The integers depend on the name of the group alone. No coefficient is zero, or nearly singular, but the trivial one of a
@@ -99,6 +99,7 @@ def generic_task(group: FiniteGroup, *, centred: bool = True) -> dict:
     Args:
         group: The group.
         centred: Subtract the mean, before anything is rounded.
+        condition: Largest condition number of the codes before they are centred; one draw in fifty has 10 or less for order 60.
 
     Returns:
         ``table``, the Cayley table; ``encoding``, the encoding x in float64, one number for each element; ``irreps``, kind and
@@ -110,7 +111,7 @@ def generic_task(group: FiniteGroup, *, centred: bool = True) -> dict:
     """
     source = np.random.default_rng([ord(letter) for letter in group.name])
     entries = source.integers(-99, 100, size=group.order)
-    while np.linalg.cond(entries[group.table]) > 1e4:  # the singular values of the coefficients, each n times
+    while np.linalg.cond(entries[group.table]) > condition:  # the singular values of the coefficients, each n times
         entries = source.integers(-99, 100, size=group.order)
     encoding = group.order * entries - (entries.sum() if centred else 0)
     encoding = encoding / (group.order * float(np.sqrt(entries @ entries)))

@@ -26,8 +26,13 @@ def _measured(cell: Cell, key: jax.Array, tables: dict, permuted: bool) -> xr.Da
     )
     found = accuracy(key, task, setup, cell.seeds, jnp.asarray(cell.depth))
     right, constant = (np.asarray(part)[:, :, 0].mean(axis=-1) for part in found)  # (automaton, seed)
+    errors = (1 - right) / (1 - constant)
+    beside = {
+        f"error_beside_{name}": Quantity(errors[[0, place]], "pair seed", label=f"error beside {name} (1: constant answers)")
+        for place, name in enumerate(LADDER[1:], 1)
+    }
     return measured(
-        error=Quantity((1 - right) / (1 - constant), "automaton seed", label="error (1: constant answers)"),
+        **beside,
         accuracy=Quantity(right, "automaton seed", label="accuracy"),
         letters=Quantity(cell.length, label="letters of a word"),
         automaton=list(LADDER),

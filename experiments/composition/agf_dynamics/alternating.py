@@ -125,6 +125,31 @@ def alternating_flow(
     )
 
 
+def largest_utility(
+    key: Key[Array, ""],
+    part: Float[Array, "order order"],
+    table: Int[Array, "order order"],
+    *,
+    length: int,
+    width: int = 4,
+    climb: int = 200,
+) -> tuple[float, float]:
+    """Return the largest utility of unit neurons where nothing is learned yet, and what the second half of the ascent gained.
+
+    Args:
+        key: Key of the initial directions.
+        part: Codes of the encoding, in one irrep.
+        table: Cayley table.
+        length: Length k of the words.
+        width: Number of neurons that climb.
+        climb: Steps of each.
+    """
+    codes, answers, neurons, _ = _begun(key, part[None], table, length, width)
+    _, utilities, gained = _climb(neurons, codes, codes[answers], climb)
+    best = int(jnp.argmax(utilities))
+    return float(utilities[best]), float(gained[best])
+
+
 @partial(jax.jit, static_argnames=("length", "width"))
 def _begun(key: Array, parts: Array, table: Array, length: int, width: int) -> tuple[Array, Array, TwoLayer, TwoLayer]:
     """The codes, the product of every word, dormant neurons in random directions, and active neurons, all zero."""

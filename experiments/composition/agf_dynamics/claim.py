@@ -31,20 +31,23 @@ result: with a sharper budget and log(1/alpha) from 10 on the claim was REFUTED 
 
 The flow of the limit is simulated (with three letters at the larger sizes only): dormant neurons climb their utilities, the
 first to reach its threshold wakes all of its kind, and the active ones minimise the loss. The gradient where this ended bounds
-what it left of a level. All of 320 neurons miss the weakest pair of C6 in one run of 550; so 480 are simulated.
+what it left of a level. All of 320 neurons miss the weakest pair of C6 in one run of 550; so 480 are simulated. The largest
+utility of unit neurons is also sought by ascent alone, for words of four letters, and with the last coefficient of a size at
+which its score is that of the first: then two times agree.
 """
 
 import dataclasses
 
 import numpy as np
+import sympy
 
-from depthjax.verify import Hypothesis, Prediction, Relation, among, axis, claim, control, domain, off_by, scaled
+from depthjax.verify import Hypothesis, Prediction, Relation, among, axis, claim, control, domain, off_by, rival, scaled
 from experiments.composition._common import SLOTS
 from experiments.composition._flows import Flows
 from experiments.groups import NUMBERINGS
 from experiments.numbering import renumbered
-from theory.composition import activation_time, plateau_levels
-from theory.composition.encodings import spectral_task
+from theory.composition import Component, activation_time, plateau_levels
+from theory.composition.encodings import SpectralTask, spectral_task
 from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True, trains=True)
@@ -62,6 +65,7 @@ class Scales(Flows):
     longest: int = 2  # letters of the words for which the limit is simulated
     climb: int = 800  # steps of the ascent between two simulated jumps
     share: float = 0.001  # of an irrep, with which learning starts
+    beyond: int = 4  # letters of the words for which the largest utility alone is sought
 
 
 DOMAIN = domain(group=among("S3", "C6", "Q8", quick=("S3", "Q8")), numbering=NUMBERINGS, counts={"test": 0, "quick": 1})
@@ -73,13 +77,24 @@ GRIDS = {
 }
 
 
-def objects(cell: Flows) -> dict:
+def objects(cell: Scales) -> dict:
     """The Cayley table; kind, matrices and coefficient of every irrep; and the numbers of those that can be learned."""
     task, irreps = spectral_task(group(cell.group)), group(cell.group).irreps
     sizes = [float(component.norm) for component in task.components]  # type: ignore[arg-type]
     given = [(irrep.kind, np.asarray(irrep.matrices), size) for irrep, size in zip(irreps, sizes, strict=True)]
     table, given = renumbered(cell.numbering, group(cell.group).table, given)
-    return {"table": table, "irreps": given, "active": task.active}
+    return {"table": table, "irreps": given, "active": task.active, "stretch": float(_tied(cell)[1])}
+
+
+def _tied(cell: Scales) -> tuple[SpectralTask, sympy.Expr]:
+    """The task whose last part has the score of the first, for the longer words; and how much larger it is than it was."""
+    task, power = spectral_task(group(cell.group)), sympy.Rational(cell.beyond - 1, 2 * cell.beyond + 2)
+    first, last = (task.parts[place] for place in (0, -1))
+    real, other = ((1 if part.kind == "real" else 2) * part.dimension for part in (first, last))
+    size = sympy.sympify(first.norm) * sympy.Rational(other, real) ** power
+    both = {task.active[-1], task.group.irreps[task.active[-1]].conjugate}
+    parts = [Component.scalar(c.dimension, c.kind, size) if i in both else c for i, c in enumerate(task.components)]
+    return SpectralTask(task.group, tuple(parts)), size / sympy.sympify(last.norm)
 
 
 def predict(cell: Scales, task: dict) -> tuple[Prediction, ...]:
@@ -91,10 +106,17 @@ def predict(cell: Scales, task: dict) -> tuple[Prediction, ...]:
     trained = Prediction(
         times, of="time", dims=("irrep",), resolution=times / 50, hypotheses=met, formula=r"1 / ((k+1) U_\rho)"
     )
-    if cell.length > cell.longest:
-        return (trained,)
-    return (
+    ascended = np.resize([float(activation_time(part, cell.beyond, exact.group.order)) for part in exact.parts], SLOTS)
+    tied = [int(not each.scores_differ(cell.beyond)) for each in (exact, _tied(cell)[0])]
+    alone = (
         trained,
+        Prediction(ascended, of="ascended_time", dims=("irrep",), resolution=ascended / 1000, formula=r"1 / ((k+1) U_\rho)"),
+        Prediction(tied, of="tied", dims=("spectrum",)),
+    )
+    if cell.length > cell.longest:
+        return alone
+    return (
+        *alone,
         Prediction(1, of="rate", resolution=0.5, hypotheses=met, formula=r"\log_2 (\Delta t(\alpha) / \Delta t(\alpha^2))"),
         Prediction(times, of="simulated_time", dims=("irrep",), formula=r"1 / ((k+1) U_\rho)"),
         Prediction(np.resize(levels, SLOTS + 1), of="simulated_level", dims=("plateau",)),
@@ -123,5 +145,7 @@ CONTROLS = (
 RIVALS = (
     scaled(1.5, of="simulated_time", name="degree k", statement="a neuron is homogeneous of degree k = 2: t = 1 / (k U)"),
     scaled(1.01, of="time", name="a hundredth later"),
+    scaled(1.001, of="ascended_time", name="a thousandth later, by the utility"),
+    rival("no tie", lambda cell, task: Prediction([0, 0], of="tied", dims=("spectrum",)), "scores differ, whatever the sizes"),
     off_by(+1, of="rate"),
 )

@@ -13,13 +13,13 @@ from depthjax.training.flow import Trajectory, jump_times, plateaus
 from depthjax.verify import Cell, Quantity, measured
 from experiments.composition._common import SLOTS
 from experiments.composition._gradient_flow import flow
-from experiments.composition.agf_dynamics.alternating import alternating_flow
+from experiments.composition.agf_dynamics.alternating import alternating_flow, largest_utility
 from experiments.composition.agf_dynamics.staircase import Learned, learned, plateau_losses, starts, without_step_error
 
 
 def measure(cell: Cell, key: jax.Array, task: dict) -> xr.Dataset:
     """Times of the median network at three scales, their limit and order; and a simulated flow."""
-    trained, simulated = jax.random.split(key)
+    trained, simulated, ascent = jax.random.split(key, 3)
     scales, table, parts = cell.log_scale * 2.0 ** np.arange(3), task["table"], parts_of(task)
     flows = [flow(cell, trained, table, parts, scale, steps=cell.steps << i) for i, scale in enumerate(scales)]
     found = np.array([starts(course, cell.share) for course in flows])
@@ -53,6 +53,7 @@ def measure(cell: Cell, key: jax.Array, task: dict) -> xr.Dataset:
             floor=np.resize(rounding * levels[0] + left, SLOTS + 1),
             label="loss on the simulated plateau",
         ),
+        **_ascended(cell, ascent, table, parts, task["stretch"]),
         large_rate=_by_irrep(np.log2(early[0] / early[1]), 0 * rest, cell.spacing / early[1], "order of the delay"),
         large_time=_by_irrep(_jumps(fast), 0 * rest, cell.spacing + 0 * rest, "time of the jump"),
         large_level=Quantity(np.resize(_levels(fast), SLOTS + 1), "plateau", floor=rounding * levels[0], label="loss"),
@@ -81,6 +82,30 @@ def _simulated(cell: Cell, key: jax.Array, table: np.ndarray, parts: np.ndarray)
     sizes = {"length": cell.length, "width": round(cell.simulated * cell.neurons), "climb": cell.climb}
     staircase = alternating_flow(key, jnp.asarray(parts), jnp.asarray(table), **sizes)
     return learned(staircase), *plateau_losses(staircase, count + 1)
+
+
+def _ascended(cell: Cell, key: jax.Array, table: np.ndarray, parts: np.ndarray, stretch: float) -> dict[str, Quantity]:
+    """Times from the utilities alone, for longer words; and whether two agree, with the last part as it is and stretched.
+
+    A time is 1 / ((k+1) U), U the largest utility of a unit neuron.
+    """
+    each = [*parts, parts[-1] * stretch]
+    found = [largest_utility(key, jnp.asarray(part), jnp.asarray(table), length=cell.beyond) for part in each]
+    utilities, gained = np.array(found).T
+    times, doubts = 1 / ((cell.beyond + 1) * utilities), gained / utilities
+    rounding = rounding_floor(len(table) ** (cell.beyond + 1), np.dtype(np.float64))
+
+    def agree(places: list[int]) -> int:
+        pairs = itertools.combinations(places, 2)
+        return int(any(abs(times[i] / times[j] - 1) <= 2 * rounding + doubts[i] + doubts[j] for i, j in pairs))
+
+    plain = list(range(len(parts)))
+    return {
+        "ascended_time": _by_irrep(
+            times[plain], times[plain] * rounding, times[plain] * doubts[plain], "time from the largest utility"
+        ),
+        "tied": Quantity([agree(plain), agree([*plain[:-1], len(parts)])], "spectrum", label="two times agree"),
+    }
 
 
 def _jumps(course: Trajectory) -> np.ndarray:

@@ -26,8 +26,8 @@ def measure(cell: Cell, key: jax.Array, task: dict) -> xr.Dataset:
 
 
 def few_neurons(cell: Cell, key: jax.Array, task: dict) -> xr.Dataset:
-    """The same where most irreps have no neurons."""
-    run = _run(cell, key, task, cell.neurons // cell.width)
+    """The same with one neuron for each letter but one, so that most irreps have none."""
+    run = _run(cell, key, task, cell.length - 1)
     return measured(**_plateaus(run, len(task["table"]) ** (cell.length + 1)))
 
 

@@ -26,12 +26,16 @@ rank is the sum.
 The bound needs the degree k. The part of (u_1 + ... + u_k)^(k+1) that depends on every position is a sum of k products, so that
 fewer units could do. The network that is tried has random weights; its part has the largest rank that H products can have.
 
+The rank is taken twice, for an encoding with all irreps and for one that lacks some of them.
+
 The counting network is in `counting`. For C2 and k = 8 it has 9 units where the construction of
 `two_layer_width` has 128. One unit fewer always suffices (`theory.composition.counts`), which for C2 is k. In a group that is
 not abelian it errs.
 """
 
 import dataclasses
+
+import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival, whole
 from experiments.groups import NUMBERINGS, group_of, groups
@@ -51,13 +55,14 @@ class Sizes(Grid):
     entries: int = 20_000
     units: int = 3  # of the random network
     words: int = 256
+    part: int = 0  # which irreps the encoding of a second target has
 
     def allows(self) -> bool:
         """Whether the tensor of all words and outputs is small enough for a singular value decomposition."""
         return group_of(self).order ** (self.length + 1) <= self.entries
 
 
-DOMAIN = domain(group=groups(24, quick=12), numbering=NUMBERINGS, length=whole(2, 9), units=whole(1, 6))
+DOMAIN = domain(group=groups(24, quick=12), numbering=NUMBERINGS, length=whole(2, 9), units=whole(1, 6), part=whole(0, 9999))
 GRIDS = {
     "test": Sizes(group=axis("C3", "S3"), length=axis(2, 3)),
     "quick": Sizes(),
@@ -67,28 +72,40 @@ GRIDS = {
 
 
 def objects(cell: Sizes) -> dict:
-    """A generic encoding that is not centred, so that its codes are linearly independent."""
-    return generic_task(group_of(cell), centred=False)
+    """A generic encoding that is not centred, so that its codes are linearly independent; the irreps of the second target."""
+    # a counting network amplifies roundings by this condition number, to the power of the length
+    return {"task": generic_task(group_of(cell), centred=False, condition=10), "kept": _kept(cell)}
 
 
-def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
-    """Both ranks; and, for abelian groups, no error and the width of the counting network."""
-    components = spectrum(group_of(cell), task["encoding"])
+def _kept(cell: Sizes) -> np.ndarray:
+    """Whether each non-trivial irrep has a part in the second target, with its conjugate: not all have, unless there is one."""
+    first = [number for number, irrep in enumerate(group_of(cell).irreps) if 0 < number <= irrep.conjugate]
+    missing = 1 + cell.part % (2 ** len(first) - 2) if len(first) > 1 else 0
+    kept = np.zeros(len(group_of(cell).irreps), bool)
+    for place, number in enumerate(first):
+        kept[[number, group_of(cell).irreps[number].conjugate]] = not missing >> place & 1
+    return kept[1:]
+
+
+def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """The ranks; and, for abelian groups, no error and the width of the counting network."""
+    components = spectrum(group_of(cell), given["task"]["encoding"])
     met = (Hypothesis("each Fourier coefficient is zero or invertible", invertible(components)),)
     active = [component for component in components[1:] if component.norm != 0]
     least = Prediction(
         least_two_layer_width(active, cell.length), of="rank", hypotheses=met, formula=r"\sum n^{2 \lceil k/2 \rceil}"
     )
+    some = [component for component, kept in zip(components[1:], given["kept"], strict=True) if kept]
     # a group of order 2 has one function of mean zero, so that all tensors of its letters have rank one
-    most = (len(task["table"]) - 1) ** ((cell.length + 1) // 2)
+    most = (group_of(cell).order - 1) ** ((cell.length + 1) // 2)
     units = Prediction(min(cell.units, most), of="network_rank")
-    return (least, units, *_counting(cell, task)) if group_of(cell).is_abelian else (least, units)
+    part = Prediction(least_two_layer_width(some, cell.length), of="rank_of_part", hypotheses=met)
+    return (least, part, units, *(_counting(cell, given) if group_of(cell).is_abelian else ()))
 
 
-def _counting(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
-    independent = Hypothesis(
-        "the codes are linearly independent", all(c.norm != 0 for c in spectrum(group_of(cell), task["encoding"]))
-    )
+def _counting(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    components = spectrum(group_of(cell), given["task"]["encoding"])
+    independent = Hypothesis("the codes are linearly independent", all(c.norm != 0 for c in components))
     width = counting_width(group_of(cell).order, cell.length)
     return (
         Prediction(0, of="error", hypotheses=(independent,)),
@@ -96,18 +113,23 @@ def _counting(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     )
 
 
-def _commutes(cell: Sizes, task: dict) -> tuple[Prediction, ...] | None:
-    return None if group_of(cell).is_abelian else _counting(cell, task)[:1]
+def _commutes(cell: Sizes, given: dict) -> tuple[Prediction, ...] | None:
+    return None if group_of(cell).is_abelian else _counting(cell, given)[:1]
 
 
-def _constructed(cell: Sizes, task: dict) -> Prediction | None:
+def _whole(cell: Sizes, given: dict) -> Prediction | None:
+    whole = least_two_layer_width(group_of(cell).irreps[1:], cell.length)
+    return None if given["kept"].all() else Prediction(whole, of="rank_of_part")
+
+
+def _constructed(cell: Sizes, given: dict) -> Prediction | None:
     """What the construction of `two_layer_width` takes."""
     width = two_layer_width(group_of(cell).irreps[1:], cell.length)
     other = width != counting_width(group_of(cell).order, cell.length)
     return Prediction(width, of="width") if group_of(cell).is_abelian and other else None
 
 
-def _bonds(cell: Sizes, task: dict, shift: int) -> Prediction | None:
+def _bonds(cell: Sizes, given: dict, shift: int) -> Prediction | None:
     dimensions = [irrep.dimension for irrep in group_of(cell).irreps[1:]]
     if max(dimensions) == 1:
         return None
@@ -125,7 +147,7 @@ CONTROLS = (
         "the cyclic group of the same order leads to the same rank",
         objects=_cyclic,
         instead={"rank": "rank"},
-        where=lambda cell, task: cell.length > 2 and not group_of(cell).is_abelian,
+        where=lambda cell, given: cell.length > 2 and not group_of(cell).is_abelian,
     ),
     control("order ignored", "counting composes a group that is not abelian", predict=_commutes),
     control("a unit fewer", "the counting network without a unit still composes", instead={"error": "error_of_fewer"}),
@@ -136,7 +158,8 @@ CONTROLS = (
 
 
 RIVALS = (
-    rival("a bond fewer", lambda cell, task: _bonds(cell, task, -1), "the ring is cut at one bond fewer"),
-    rival("a bond more", lambda cell, task: _bonds(cell, task, 1), "the ring is cut at one bond more"),
+    rival("a bond fewer", lambda cell, given: _bonds(cell, given, -1), "the ring is cut at one bond fewer"),
+    rival("a bond more", lambda cell, given: _bonds(cell, given, 1), "the ring is cut at one bond more"),
+    rival("all irreps", _whole, "irreps that the encoding lacks count too", everywhere=False),
     rival("2^(k-1)", _constructed, "abelian groups need the exponential width of the construction", everywhere=False),
 )

@@ -12,15 +12,15 @@ from depthjax.instruments.flattening import centred, flattening_rank
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import TwoLayer
 from depthjax.rounding import rounding_floor
-from depthjax.tasks.composition import CompositionTask
+from depthjax.tasks.composition import CompositionTask, isotypic_part
 from depthjax.tasks.words import uniform_words
 from depthjax.verify import Cell, Quantity, measured
 from experiments.composition.width_dichotomy.counting import counting_weights
 
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Ranks of the target and of a random network; errors of the counting network, whole and without one unit."""
-    task = CompositionTask(**given)
+    """Ranks of two targets and of a random network; errors of the counting network, whole and without one unit."""
+    task = CompositionTask(**given["task"])
     weights, words = jax.random.split(key)
     answers = np.arange(len(task.table))
     for _ in range(cell.length - 1):
@@ -28,8 +28,10 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     counting = counting_weights(task.codes, task.table, cell.length)
     fewer = dataclasses.replace(counting, out=counting.out.at[:, -1].set(0))
     sample = uniform_words(words, len(task.table), cell.words, cell.length)
+    largest = float(np.abs(task.encoding).max())
     return measured(
-        rank=Quantity(flattening_rank(centred(task.codes[answers])), label="rank of the flattened target"),
+        rank=Quantity(_rank(task, answers, largest), label="rank of the flattened target"),
+        rank_of_part=Quantity(_rank(_some_irreps(task, given["kept"]), answers, largest), label="the same in some irreps"),
         network_rank=Quantity(_network_rank(cell, weights, task, cell.length), label="rank of a random network"),
         rank_of_next_degree=Quantity(_network_rank(cell, weights, task, cell.length + 1), label="rank with z^(k+1)"),
         error=_error(cell, task, counting, sample),
@@ -37,6 +39,20 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         width=Quantity(units_in_use(counting), label="units of the counting network"),
         width_of_fewer=Quantity(units_in_use(fewer), label="units in use without the last"),
     )
+
+
+def _some_irreps(task: CompositionTask, kept: np.ndarray) -> CompositionTask:
+    """The task whose encoding has only those non-trivial irreps that are kept."""
+    # "real" gives the half of a conjugate pair that belongs to one of the two
+    parts = [isotypic_part(task.encoding, "real", irrep) for (_, irrep), one in zip(task.irreps, kept, strict=True) if one]
+    return dataclasses.replace(task, encoding=np.sum(parts, axis=0))
+
+
+def _rank(task: CompositionTask, answers: np.ndarray, largest: float) -> int:
+    """The rank of the flattened target, whose roundings are those of the largest number before irreps were left out."""
+    # each number is a sum over the group and over the entries of matrices, and loses its means
+    rounding = rounding_floor(len(task.table) * (answers.ndim + 2), task.encoding.dtype, largest)
+    return flattening_rank(centred(task.codes[answers]), float(rounding))
 
 
 def _network_rank(cell: Cell, key: jax.Array, task: CompositionTask, degree: int) -> int:

@@ -77,13 +77,16 @@ GRIDS = {
 
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
-    """Whom the penalty helps, how many stacks are misread in the end, and no difference of first failures."""
+    """Whom the penalty helps, what it sees, how many stacks are misread in the end, and no difference of first failures."""
     k, depth = cell.types, cell.depth
     helps = [Prediction(1, of=name, relation=Relation.TREND) for name in ("helps", "helps_more") if cell.helped]
     return (
         *helps,
         *(Prediction(k**depth - k, of=f"misread_{name}", formula=r"k^D - k") for name in ("none", "balance")),
         Prediction(0, of="gap", formula=r"m - m^*"),
+        # no penalty, that on closers, that on openers: whether scores of closer queries count, and of opener queries
+        Prediction([[0, 0], [1, 0], [0, 1]], of="penalised", dims=("penalty", "queries")),
+        Prediction(0, of="astray"),
     )
 
 
@@ -108,4 +111,10 @@ RIVALS = (
         "none is read in the end, not even by chance",
     ),
     off_by(1, of="gap", name="one pair more"),
+    rival(
+        "one penalty",
+        lambda cell: Prediction([[0, 0], [1, 1], [1, 1]], of="penalised", dims=("penalty", "queries")),
+        "either penalty counts the scores of all queries",
+    ),
+    off_by(1, of="astray", name="one letter astray"),
 )

@@ -16,7 +16,14 @@ from experiments.identify.balance_regulariser.bracket_layers import (
     stacks_with_pairs,
 )
 from experiments.identify.balance_regulariser.common import SPOKEN
-from experiments.identify.balance_regulariser.trained_brackets import PENALTIES, SPANS, initial_weights, layer, trained_layers
+from experiments.identify.balance_regulariser.trained_brackets import (
+    PENALTIES,
+    SPANS,
+    initial_weights,
+    layer,
+    penalised,
+    trained_layers,
+)
 
 JUDGED = slice(1, 3)  # the spans of once to twice, and of twice to four times, the training length
 
@@ -49,6 +56,8 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     return measured(
         span=np.array(SPANS),
         penalty=np.array(list(PENALTIES)),
+        penalised=Quantity(penalised(key, brackets, cell.width), "penalty queries", label="scores that a penalty sees"),
+        astray=Quantity(np.stack([each.astray for each in found.values()]), "penalty seed", label="letters judged by mistake"),
         misread_none=in_the_end("none"),
         misread_balance=in_the_end("balance"),
         misread_by_hand=in_the_end("balance", by_hand=True),

@@ -28,11 +28,14 @@ class TrainedLayers(NamedTuple):
         errors: Share of misread prefixes among those of 0 to 1, 1 to 2, 2 to 4 and 4 to 8 times the training length; not a
             number if a step was not finite.
         imbalance: Variance of the score differences of pairs over closer queries.
+        astray: Letters of the test that are judged although no bracket is open after them, or are no closers, and others that
+            are left out.
     """
 
     layers: BracketLayer
     errors: Float[np.ndarray, "seeds spans"]
     imbalance: Float[np.ndarray, " seeds"]
+    astray: Int[np.ndarray, " seeds"]
 
 
 def trained_layers(
@@ -54,9 +57,9 @@ def trained_layers(
     """
     scales, setup = weight * np.array(list(PENALTIES.values())), (brackets, recipe, width, batch, tests)
     done = trials(_network, setup, jax.random.split(key, seeds), (scales,), together=True)
-    layers, errors, spread = done.found
+    layers, errors, *others = done.found
     return {
-        name: TrainedLayers(*jax.tree.map(lambda part, n=number: part[n], (layers, done.finite(errors), spread)))
+        name: TrainedLayers(*jax.tree.map(lambda part, n=number: part[n], (layers, done.finite(errors), *others)))
         for number, name in enumerate(PENALTIES)
     }
 
@@ -71,6 +74,17 @@ def initial_weights(key: Key[Array, ""], brackets: Brackets, width: int) -> dict
 def layer(params: dict[str, Array]) -> BracketLayer:
     """Return the layer with these weights."""
     return BracketLayer(params["key"] @ params["query"].T * params["key"].shape[1] ** -0.5, params["value"], params["read"])
+
+
+def penalised(key: Key[Array, ""], brackets: Brackets, width: int) -> Int[np.ndarray, "penalties 2"]:
+    """Return for every penalty whether scores of closer queries change it, and whether those of opener queries do."""
+    table, pairs = layer(initial_weights(key, brackets, width)).table, brackets.types * brackets.depth
+
+    def slopes(weights: Array) -> Array:
+        slope = jax.grad(lambda scores: weights @ jnp.stack(imbalance(scores, brackets)))(table)
+        return jnp.stack([(slope[:, pairs:] != 0).any(), (slope[:, :pairs] != 0).any()])
+
+    return np.asarray(jax.jit(jax.vmap(slopes))(jnp.array(list(PENALTIES.values())))).astype(int)
 
 
 def symbols_of(words: Int[Array, "batch length"], brackets: Brackets) -> tuple[Array, Array]:
@@ -102,11 +116,14 @@ def _network(setup: tuple[Brackets, Recipe, int, int, int], own: Streams, scale:
         entropies = optax.softmax_cross_entropy_with_integer_labels(said, jnp.maximum(top, 0))
         return entropies.mean(where=asked) + scale @ jnp.stack(imbalance(one.table, brackets)), {}
 
-    def test(found: Fit) -> tuple[BracketLayer, Array, Array]:
+    def test(found: Fit) -> tuple[BracketLayer, Array, Array, Array]:
         one, ends = layer(found.params), [0, *(span * brackets.length for span in SPANS)]
-        said, top, asked = judged(one, dyck_words(own.test, brackets.types, brackets.depth, tests, ends[-1]))
+        words = dyck_words(own.test, brackets.types, brackets.depth, tests, ends[-1])
+        said, top, asked = judged(one, words)
         wrong = said.argmax(axis=2) != top
         errors = jnp.stack([wrong[:, a:b].mean(where=asked[:, a:b]) for a, b in pairwise(ends)])
-        return one, errors, imbalance(one.table, brackets)[0]
+        deep = jnp.cumsum(jnp.where(words < brackets.types, 1, -1), axis=1)
+        astray = (asked != ((words >= brackets.types) & (deep > 0))).sum()
+        return one, errors, imbalance(one.table, brackets)[0], astray
 
     return Learner(initial_weights(own.initial, brackets, width), loss, sample, recipe, test)

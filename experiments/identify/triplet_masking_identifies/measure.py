@@ -1,5 +1,7 @@
 """Hidden Markov models that Jennrich's algorithm recovers from exact predictors, and the directions that no predictor sees."""
 
+import itertools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -14,23 +16,29 @@ from experiments.identify.triplet_masking_identifies.common import PREDICTORS
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The worst model, recovered from each of its exact predictors along random directions."""
     keys = [jax.random.fold_in(key, index) for index in range(cell.models)]
-    worst = [np.max([_errors(*one, name) for one in zip(keys, given["models"], strict=True)], axis=0) for name in PREDICTORS]
+    worst = [
+        np.max([_errors(*one, name, name) for one in zip(keys, given["models"], strict=True)], axis=0) for name in PREDICTORS
+    ]
     emission, transition, floors = np.array(worst).T
     freedom = [max(_free(model, name) for model in given["models"]) for name in PREDICTORS]
     return measured(
         emission_error=Quantity(emission, "predictor", floor=floors, label="emission error"),
         transition_error=Quantity(transition, "predictor", floor=floors, label="transition error"),
         freedom=Quantity(freedom, "predictor", label="directions that the triplet predictor does not see"),
+        kruskal_rank=Quantity(_kruskal_ranks(*given["short"]), "predictor factor", label="Kruskal rank of a short model"),
     )
 
 
-def _errors(key: jax.Array, model: tuple[np.ndarray, np.ndarray], name: str) -> tuple[float, float, float]:
-    """Largest errors of the recovered emission and transition, states matched by nearest columns; and their floor."""
+def _errors(key: jax.Array, model: tuple[np.ndarray, np.ndarray], name: str, read: str) -> tuple[float, float, float]:
+    """Largest errors of emission and transition, recovered from the predictor ``name`` as if it were the predictor ``read``.
+
+    States are matched by nearest columns; the last number is the floor.
+    """
     emission, transition = model
     symbols, states = emission.shape
     law = jnp.asarray(markov.predictors(markov.joint_law(emission, transition), name)[name])
     # the best conditioned of a few draws: the algorithm's own estimate decides, not the answer
-    tries = _recover(law, name, jax.random.normal(key, (16, 2, symbols)), states)
+    tries = _recover(law, read, jax.random.normal(key, (16, 2, symbols)), states)
     best = int(jnp.argmin(tries.amplification))
     found, step = np.asarray(tries.emission[best]), np.asarray(tries.transition[best])
     order = np.argmin(((found[:, :, None] - emission[:, None, :]) ** 2).sum(axis=0), axis=0)
@@ -52,21 +60,34 @@ def of_pairs(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
 
 
 def of_short_ranks(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Directions that no triplet predictor sees, of a model with Kruskal ranks 3, 2, 2 in place of 3, 3, 3."""
-    return measured(freedom=Quantity(max((_free(model, *PREDICTORS) for model in given.get("short", ())), default=0)))
+    """Directions that no triplet predictor sees, of the model whose transition has a rank of k - 1 at most."""
+    return measured(freedom=Quantity(_free(given["short"], *PREDICTORS)))
 
 
 def misread(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Errors where the law of 13|2 is read as that of 23|1, whose first factor is O."""
-    emission, transition = given["models"][0]
-    law = jnp.asarray(markov.predictors(markov.joint_law(emission, transition), "13|2")["13|2"])
-    found = markov.jennrich(law, jax.random.normal(key, (2, len(emission))), cell.states)
-    shape = len(PREDICTORS)
-    errors = [
-        float(np.abs(np.sort(ours, axis=None) - np.sort(theirs, axis=None)).max())
-        for ours, theirs in ((np.asarray(found.emission), emission), (np.asarray(found.transition), transition))
-    ]
+    """Errors where every predictor is read as the one before it."""
+    read = np.roll(PREDICTORS, 1).tolist()
+    found = [_errors(key, given["models"][0], *names) for names in zip(PREDICTORS, read, strict=True)]
+    emission, transition, floors = np.array(found).T
     return measured(
-        emission_error=Quantity(np.full(shape, errors[0]), "predictor", floor=0.0),
-        transition_error=Quantity(np.full(shape, errors[1]), "predictor", floor=0.0),
+        emission_error=Quantity(emission, "predictor", floor=floors),
+        transition_error=Quantity(transition, "predictor", floor=floors),
     )
+
+
+def _kruskal_ranks(emission: np.ndarray, transition: np.ndarray) -> list[list[int]]:
+    """The Kruskal ranks of the three factors of every predictor, from singular values."""
+    o, t, posterior = emission, transition, emission / emission.sum(axis=1, keepdims=True)
+    factors = {"23|1": (o, o @ t, posterior @ t.T), "13|2": (o @ t.T, o @ t, posterior), "12|3": (o @ t.T, o, posterior @ t)}
+    return [[_kruskal_rank(factor) for factor in factors[name]] for name in PREDICTORS]
+
+
+def _kruskal_rank(columns: np.ndarray) -> int:
+    states = columns.shape[1]
+    columns, floor = columns / np.linalg.norm(columns, axis=0), float(rounding_floor(states * columns.size, columns.dtype))
+
+    def independent(size: int) -> bool:
+        some = (columns[:, list(chosen)] for chosen in itertools.combinations(range(states), size))
+        return all(np.linalg.svd(chosen, compute_uv=False)[-1] > floor for chosen in some)
+
+    return next((size for size in range(states, 0, -1) if independent(size)), 0)
