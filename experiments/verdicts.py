@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 FILE = Path(__file__).parent / "verdicts.json"
 ROOT = FILE.parent.parent
 WORTH, WORTH_END = "<!-- worth: begin -->", "<!-- worth: end -->"
-README, DOCS = ROOT / "README.md", ROOT / "docs" / "verdicts.md"
+README, DOCS, DOMAINS = ROOT / "README.md", ROOT / "docs" / "verdicts.md", ROOT / "docs" / "domains.md"
 SEEDS = ROOT / "benchmarks" / "results" / "root_seeds.json"
 BEGIN, END = "<!-- verdicts: begin -->", "<!-- verdicts: end -->"
 KEPT = ("slug", "topic", "size", "outcome", "relation", "predicted", "measured", "margin", "tightness", "loose")
@@ -233,6 +233,25 @@ def tables() -> None:
     before, rest = text.split(WORTH)
     files.write(README, f"{before}{WORTH}{worth()}{rest[rest.index(WORTH_END) :]}".encode())
     files.write(DOCS, _page(every).encode())
+    files.write(DOMAINS, _domains(every).encode())
+
+
+def _domains(every: Mapping[str, Mapping[str, Any]]) -> str:
+    """What the statement of every claim quantifies over, and which cells of it the committed run drew."""
+    parts = [
+        "# Domains",
+        "A statement is as wide as its domain. A run judges the chosen cells of a size, and beside them cells that its root "
+        "seed draws from the domain. A claim that lists its cells says why nothing is drawn. `depthjax show CLAIM --grids` "
+        "prints the domain with the chosen cells, and `depthjax replay RUN CLAIM/CELL` measures a drawn cell again.",
+    ]
+    for topic in dict.fromkeys(entry["topic"] for entry in every.values()):
+        rows = [("claim", "domain", "cells that the committed run drew"), ("---",) * 3]
+        for slug, entry in every.items():
+            if entry["topic"] == topic:
+                words, cells = ("<br>".join(entry.get(name) or ()).replace("|", "∣") for name in ("domain", "drawn"))
+                rows.append((f"`{slug}`", words or "–", cells or "–"))
+        parts += [f"## {topic}", "\n".join(f"| {' | '.join(row)} |" for row in rows)]
+    return "\n\n".join(parts) + "\n"
 
 
 def _page(every: dict[str, dict]) -> str:

@@ -32,6 +32,7 @@ def house(tmp_path, monkeypatch):
         "SEEDS": json.dumps({"claims": {slug: {"seeds": 10, "supported": 10, "seal": "before"} for slug in SLUGS}}),
         "README": f"{verdicts.WORTH}{verdicts.WORTH_END}{verdicts.BEGIN}{verdicts.END}",
         "DOCS": "",
+        "DOMAINS": "",
     }.items():
         monkeypatch.setattr(verdicts, name, tmp_path / name)
         (tmp_path / name).write_text(text)

@@ -83,6 +83,7 @@ def kept(tmp_path, monkeypatch):
         "SEEDS": json.dumps({"claims": {SLUG: {"seeds": 10, "supported": 9, "seal": "before"}}}),
         "README": f"{verdicts.WORTH}{verdicts.WORTH_END}{verdicts.BEGIN}{verdicts.END}",
         "DOCS": "",
+        "DOMAINS": "",
     }.items():
         monkeypatch.setattr(verdicts, name, tmp_path / name)
         (tmp_path / name).write_text(text)
