@@ -9,6 +9,7 @@ from sphinx.application import Sphinx
 
 from experiments.studies import comparison
 from experiments.studies.beside import beside, worth_drawing
+from experiments.studies.ceilings import order_blind
 from experiments.studies.curves import curves, table
 from experiments.studies.figure import LABELS, by_depth
 from experiments.studies.published import published
@@ -57,8 +58,12 @@ def _figures(name: str, found: Paper, run: StudyRun) -> dict[str, str]:
     if found.published:
         study = published(found.published)
         if worth_drawing(lines := comparison.compare(study, run)):
-            made[f"{name}_published.svg"] = beside(study, lines)
+            made[f"{name}_published.svg"] = beside(study, lines, _ceilings(lines, run))
     return made
+
+
+def _ceilings(lines: Sequence[comparison.Line], run: StudyRun) -> list[float | None]:
+    return [order_blind(line.row, run.configuration) for line in lines]
 
 
 def _parts(name: str, found: Paper, run: StudyRun) -> Iterator[str]:
@@ -72,9 +77,11 @@ def _parts(name: str, found: Paper, run: StudyRun) -> Iterator[str]:
             yield _image(f"{name}_published.svg", f"{found.title}: published numbers as bars, measured ones as points")
         yield (
             f"Published: {plain(study.place)}. The difference is that of the best run where the paper gives its best run, else "
-            "that of the median. The interval is that of the median over seeds, at 95 per cent."
+            "that of the median. *Fresh runs* is where the published number would lie, at 95 per cent, if as many runs as the "
+            "paper had followed the law of these. *One layer* is what a reader of letter counts and of the last letter could "
+            "reach."
         )
-        rows, common = comparison.table(lines)
+        rows, common = comparison.table(lines, _ceilings(lines, run))
         words = f"{len(rows) - 1} {'number' if len(rows) == 2 else 'numbers'}: {common}; {run.configuration['seeds']} seeds"
         yield f":::{{dropdown}} {words}\n{_table(rows)}\n:::"
         if said := comparison.outside(lines):

@@ -16,9 +16,10 @@ class Compare:
 
     The studies whose reduced setting was run stand in the project: STUDY alone shows them. Cells are matched by the study's
     axes (group, depth, hops, ...). Where a sweep has several rates or batches, the one that did best on validation words is
-    taken (--selection test: on the test words), and of several widths the published one. The interval is that of the median
-    over seeds, at 95 per cent; the difference is that of the best run where the paper gives its best run, else that of the
-    median. A second table has all that was trained: the median over seeds, and in brackets the best.
+    taken (--selection test: on the test words), and of several widths the published one. "Fresh runs" is where the published
+    number would lie, at 95 per cent, if as many runs as the paper had followed the law of these; the difference is that of the
+    best run where the paper gives its best run, else that of the median. "One layer" is what a reader of letter counts and of
+    the last letter could reach. A second table has all that was trained: the median over seeds, and in brackets the best.
 
     Without arguments: the studies that there are.
 
@@ -46,6 +47,7 @@ class Compare:
         """Print the comparison; exit code 0, or 2 if nothing could be compared."""
         from depthjax.runs.records import RecordError
         from experiments.studies import comparison
+        from experiments.studies.ceilings import order_blind
         from experiments.studies.configuration import SweepError
         from experiments.studies.curves import curves, table
         from experiments.studies.published import PublishedError, names, published
@@ -69,25 +71,32 @@ class Compare:
             raise UsageError(f"{self.place} has no cell of {name}, which is matched by {', '.join(study.axes)}: {cells}")
         if study is not None and (more := comparison.unpublished(study, run)):
             warn(f"{len(more)} cells and depths of {self.place} have no number in {name}, such as {more[0]}")
+        tops = [order_blind(line.row, run.configuration) for line in lines]
         if self.figure is not None:
-            _draw(self.figure, study, lines, run)
+            _draw(self.figure, study, lines, run, tops)
         metric = comparison.shown_metric(study, run)
         rows = table(curves(run.cells, metric, selection=self.selection))
         differ = [] if study is None else list(comparison.settings(study, run, self.selection))
         if self.json:
-            said = {} if study is None else comparison.summary(study, lines) | {"differences": list(study.differences)}
+            said = {} if study is None else comparison.summary(study, lines, tops) | {"differences": list(study.differences)}
             said["settings"] = [{"setting": name, "published": there, "here": here} for name, there, here in differ]
             print_json(said | {"metric": metric, "table": [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]})
             return 0
         if study is not None:
-            numbers, common = comparison.table(lines)
+            numbers, common = comparison.table(lines, tops)
             print(printable(study.title))
             print(printable(f"{common}; {run.configuration['seeds']} seeds"))
-            _print_table(numbers, len(numbers[0]) - 5)
+            _print_table(numbers, len(numbers[0]) - 5 - (numbers[0][-1] == "one layer"))
             if said := comparison.outside(lines):
                 print(said)
+            for axis in study.axes:
+                for place, items, tau, chance in comparison.order(lines, axis):
+                    print(
+                        printable(f"order along {axis} at {place}: Kendall's tau {tau:+.2f} of {items} (chance {chance:.2g})")
+                    )
             if absent := sum(line.measured is None for line in lines):
-                warn(f"{absent} published numbers have no cell in this run")
+                lacking = "; ".join(comparison.absent(study, lines))
+                warn(f"{absent} published numbers have no cell in this run" + f": {lacking}" * bool(lacking))
             _print_differences(study, differ, paper)
             print()
         elif paper is not None:
@@ -117,13 +126,13 @@ class Compare:
         return self.study or str(self.place), trained.reduced(self.place)
 
 
-def _draw(file: Path, study, lines, run) -> None:
+def _draw(file: Path, study, lines, run, tops) -> None:
     from experiments.studies.beside import beside, worth_drawing
     from experiments.studies.figure import by_depth
 
     try:
         if study is not None and worth_drawing(lines):
-            picture = beside(study, lines)
+            picture = beside(study, lines, tops)
         else:
             picture = by_depth(run.cells, {}, run.configuration["task"])
         file.write_text(picture, encoding="utf-8")

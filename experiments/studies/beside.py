@@ -23,11 +23,16 @@ def worth_drawing(lines: Sequence[Line]) -> bool:
     return sum(line.measured is not None for line in lines) >= FEW
 
 
-def beside(published: Published, lines: Sequence[Line]) -> str:
-    """Return a panel for every value of the study's axes but depth, as SVG text; panels without a measurement are left out."""
+def beside(published: Published, lines: Sequence[Line], ceilings: Sequence[float | None] = ()) -> str:
+    """Return a panel for every value of the study's axes but depth, as SVG text; panels without a measurement are left out.
+
+    `ceilings` has a number or None for every line: what one layer that is blind to order could reach is a broken line.
+    """
     panels: dict[str, list[Line]] = {}
-    for line in lines:
+    tops: dict[str, float] = {}
+    for line, top in zip(lines, ceilings or [None] * len(lines), strict=True):
         panels.setdefault(_title(line), []).append(line)
+        tops |= {} if top is None else {_title(line): top}
     shown = {title: found for title, found in panels.items() if any(line.measured for line in found)}
     rows = -(-len(shown) // COLUMNS)
     with styled(published.study):
@@ -38,6 +43,8 @@ def beside(published: Published, lines: Sequence[Line]) -> str:
         places = canvas.subplots(rows, COLUMNS, squeeze=False, sharey=alike)
         for number, (place, (title, found)) in enumerate(zip(places.flat, shown.items(), strict=False)):
             _panel(place, title, found)
+            if title in tops:
+                place.axhline(tops[title], color=COLOURS[1], lw=1, ls="--", label="one layer blind to order, at best")
             if alike and number % COLUMNS:
                 place.set_ylabel("")
         if len(canvas.axes[0].get_legend_handles_labels()[1]) > 1:
