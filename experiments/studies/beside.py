@@ -36,15 +36,17 @@ def beside(published: Published, lines: Sequence[Line], ceilings: Sequence[float
     shown = {title: found for title, found in panels.items() if any(line.measured for line in found)}
     rows = -(-len(shown) // COLUMNS)
     with styled(published.study):
-        canvas = Figure(figsize=(WIDTH, 0.9 + 2.2 * rows), layout="constrained")
+        canvas = Figure(figsize=(WIDTH, 1.0 + 2.2 * rows), layout="constrained")
         FigureCanvasSVG(canvas)
-        canvas.suptitle(f"{published.title}\npublished (bars) and measured (dots: median with its interval, triangles: best)")
+        told = "published (bars) and measured (dots: median with its interval, triangles: best)"
+        told += "\nbroken line: the most that one layer blind to order could reach at the measured length" * bool(tops)
+        canvas.suptitle(f"{published.title}\n{told}")
         alike = len({line.row.metric for found in shown.values() for line in found}) == 1  # so panels can share their scale
         places = canvas.subplots(rows, COLUMNS, squeeze=False, sharey=alike)
         for number, (place, (title, found)) in enumerate(zip(places.flat, shown.items(), strict=False)):
             _panel(place, title, found)
             if title in tops:
-                place.axhline(tops[title], color=COLOURS[1], lw=1, ls="--", label="one layer blind to order, at best")
+                place.axhline(tops[title], color=COLOURS[1], lw=1, ls="--")
             if alike and number % COLUMNS:
                 place.set_ylabel("")
         if len(canvas.axes[0].get_legend_handles_labels()[1]) > 1:
