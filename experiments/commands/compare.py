@@ -89,6 +89,13 @@ class Compare:
             _print_table(numbers, len(numbers[0]) - 5 - (numbers[0][-1] == "one layer"))
             if said := comparison.outside(lines):
                 print(said)
+            if said := comparison.passed(lines, tops):
+                print(said)
+            for place, there, here in comparison.first_depths(lines):
+                words = [
+                    f"{'none' if depth is None else depth} {where}" for depth, where in ((there, "published"), (here, "here"))
+                ]
+                print(printable(f"first depth at {comparison.LEVEL:g} of {place}: {', '.join(words)}"))
             for axis in study.axes:
                 for place, items, tau, chance in comparison.order(lines, axis):
                     print(

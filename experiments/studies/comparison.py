@@ -25,6 +25,7 @@ from experiments.studies.limits import prediction_limits
 from experiments.studies.published import Published, Row
 from experiments.studies.trained import StudyRun
 
+LEVEL = 0.9  # of an accuracy, at which first depths are compared
 LEARNED, ENOUGH = "sequence_1x", 0.9  # words of the training length that are right, in the typical run of a control
 ALIASES = {"H3_2": "D4", "D3": "S3", "Z2": "C2", "D2": "C2xC2"}  # other names of groups that a sweep or a paper uses
 
@@ -162,6 +163,33 @@ def order(lines: Sequence[Line], axis: str) -> Iterator[tuple[str, int, float, f
             ours = [line.measured.of(line.row.statistic) for line in found if line.measured is not None]
             tau, chance = map(float, kendalltau([line.row.value for line in found], ours))
             yield place, len(found), tau, chance
+
+
+def first_depths(lines: Sequence[Line], level: float = LEVEL) -> Iterator[tuple[str, int | None, int | None]]:
+    """Yield, for each place beside the depth, the first depth at which the published number and the measured one reach a level.
+
+    Only depths that were measured count, so None says that no measured depth reaches it. Of errors nothing is said.
+    """
+    places: dict[str, list[Line]] = {}
+    for line in lines:
+        if line.measured is not None and line.row.statistic != "median" and sign(line.row.metric) > 0:
+            rest = {name: value for name, value in {**line.row.cell, **line.row.more}.items() if name != "depth"}
+            places.setdefault(", ".join(f"{name} {value}" for name, value in rest.items()), []).append(line)
+    for place, found in places.items():
+        if len(found) > 1:
+            there = [int(line.row.cell["depth"]) for line in found if line.row.value >= level]
+            here = [int(line.row.cell["depth"]) for line in found if line.measured and line.measured.best >= level]
+            yield place, min(there, default=None), min(here, default=None)
+
+
+def passed(lines: Sequence[Line], ceilings: Sequence[float | None]) -> str:
+    """Return, by depth, how often the measured median passes what one layer could reach; empty if no ceiling is known."""
+    by_depth: dict[int, list[bool]] = {}
+    for line, top in zip(lines, ceilings, strict=True):
+        if line.measured is not None and top is not None and top < 1 and "depth" in line.row.cell:
+            by_depth.setdefault(int(line.row.cell["depth"]), []).append(line.measured.median > top)
+    counts = (f"{sum(over)} of {len(over)} at depth {depth}" for depth, over in sorted(by_depth.items()))
+    return "the median passes what one layer blind to order could reach: " + ", ".join(counts) if by_depth else ""
 
 
 def absent(published: Published, lines: Sequence[Line]) -> list[str]:

@@ -13,7 +13,19 @@ from depthjax.runs.stored import keep
 from experiments.cli import main
 from experiments.studies import trained
 from experiments.studies.ceilings import order_blind
-from experiments.studies.comparison import Line, Measured, absent, compare, order, outside, settings, summary, unpublished
+from experiments.studies.comparison import (
+    Line,
+    Measured,
+    absent,
+    compare,
+    first_depths,
+    order,
+    outside,
+    passed,
+    settings,
+    summary,
+    unpublished,
+)
 from experiments.studies.comparison import table as numbers
 from experiments.studies.curves import Curve, chosen, curves, metrics, table
 from experiments.studies.figure import by_depth
@@ -199,6 +211,16 @@ def test_the_order_of_groups_is_compared_from_four_on(tmp_path):
     ((place, items, tau, chance),) = order(lines, "group")
     assert (place, items, tau) == ("depth 1", 4, 1.0) and chance == pytest.approx(2 / 24)
     assert not list(order(lines[:3], "group"))
+
+
+def test_first_depths_and_what_passes_one_layer_are_told(tmp_path):
+    rows = [ROW | {"metric": "token_1x", "group": "S3", "depth": depth, "value": depth / 4} for depth in (1, 2, 3, 4)]
+    cells = {NARROW.replace("C3", "S3"): {depth: [value + 0.2 * depth for value in SEEDS] for depth in (1, 2, 3)}}
+    lines = compare(of_rows(tmp_path, ["group", "depth"], rows), training(sweep(tmp_path / "run", cells)))
+    assert list(first_depths(lines)) == [("group S3", None, 2)]
+    assert list(first_depths(lines, 0.7)) == [("group S3", 3, 1)] and not list(first_depths(lines[:1]))
+    assert passed(lines, [0.8, 0.8, None, 0.8]).endswith("0 of 1 at depth 1, 1 of 1 at depth 2")
+    assert passed(lines, [None, None, 1.0, None]) == ""
 
 
 def test_the_ceiling_of_one_layer_counts_the_symbol_that_begins_a_word():
