@@ -46,6 +46,7 @@ from experiments.composition._common import SLOTS
 from experiments.composition._flows import Flows
 from experiments.groups import NUMBERINGS
 from experiments.numbering import renumbered
+from theory.checks import exact_expression
 from theory.composition import Component, activation_time, plateau_levels
 from theory.composition.encodings import SpectralTask, spectral_task
 from theory.groups import group
@@ -91,10 +92,10 @@ def _tied(cell: Scales) -> tuple[SpectralTask, sympy.Expr]:
     task, power = spectral_task(group(cell.group)), sympy.Rational(cell.beyond - 1, 2 * cell.beyond + 2)
     first, last = (task.parts[place] for place in (0, -1))
     real, other = ((1 if part.kind == "real" else 2) * part.dimension for part in (first, last))
-    size = sympy.sympify(first.norm) * sympy.Rational(other, real) ** power
+    size = exact_expression("the first norm", first.norm) * sympy.Rational(other, real) ** power
     both = {task.active[-1], task.group.irreps[task.active[-1]].conjugate}
     parts = [Component.scalar(c.dimension, c.kind, size) if i in both else c for i, c in enumerate(task.components)]
-    return SpectralTask(task.group, tuple(parts)), size / sympy.sympify(last.norm)
+    return SpectralTask(task.group, tuple(parts)), size / exact_expression("the last norm", last.norm)
 
 
 def predict(cell: Scales, task: dict) -> tuple[Prediction, ...]:

@@ -37,7 +37,7 @@ def test_with_few_digits_it_is_the_function_in_float64(name):
     np.testing.assert_allclose(found, FUNCTIONS[name](x, y), rtol=1e-13, atol=1e-14)
 
 
-@pytest.mark.parametrize("kind", SWITCHES)
+@pytest.mark.parametrize("kind", [kind for kind in SWITCHES if kind != "sums"])  # which is no model
 def test_a_layer_of_every_kind_is_that_in_float64(kind):
     model = sequence_model(kind, letters=2, classes=2, width=2, max_depth=2, dtype="float64", **SWITCHES[kind])
     weights = jax.tree.map(lambda part: part[0], model.init(jax.random.key(4))["layers"])

@@ -14,9 +14,10 @@ def test_sixty_layers_are_predicted_from_the_sensitivity():
 
 
 def test_a_single_head_has_a_ceiling_and_two_layers_learn_two_hops():
-    best, trained, learned = one_layer_wide_fails.predict(one_layer_wide_fails.GRIDS["quick"])
-    assert best.of == "best_head" and all(0 < ceiling < 1 for ceiling in best.value) and 0 < float(trained.value) < 1
-    assert learned.value == [[True, False], [True, True]]
+    cell = one_layer_wide_fails.GRIDS["quick"]
+    said = {prediction.of: prediction.value for prediction in one_layer_wide_fails.predict(cell)}
+    assert all(0 < ceiling < 1 for ceiling in said["best_head"]) and 0 < float(said["one_layer_twice"]) < 1
+    assert said["learned"] == [[True, False], [True, True]] and said["fewest"] == -(-9 * cell.inputs // 10)
 
 
 def test_no_stack_is_judged_inside_the_onset():
