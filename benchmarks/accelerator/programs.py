@@ -197,20 +197,29 @@ def _composers() -> list[Program]:
     def two_layer(rng: np.random.Generator, sizes: Sizes) -> tuple[Any, ...]:
         wide = sizes.width
         own = blocks(rng, wide, inputs=(4, LETTERS, wide), out=(LETTERS, wide))
-        return polynomial.TwoLayer(**own), *words(rng, sizes.batch)
+        return own, *words(rng, sizes.batch)
 
     def recurrent(rng: np.random.Generator, sizes: Sizes) -> tuple[Any, ...]:
         wide = sizes.width
         own = blocks(rng, wide, first=(LETTERS, wide), drive=(LETTERS, wide), mix=(wide, wide), out=(LETTERS, wide))
-        return polynomial.Recurrent(**own), *words(rng, sizes.batch)
+        return own, *words(rng, sizes.batch)
 
     def tree(rng: np.random.Generator, sizes: Sizes) -> tuple[Any, ...]:
         wide = sizes.width
         own = {"first": (LETTERS, wide), "drive": (LETTERS, wide), "mix": (wide, wide), "join": (wide, wide)}
-        return polynomial.Tree(**blocks(rng, wide, **own, out=(LETTERS, wide))), *words(rng, sizes.batch)
+        return blocks(rng, wide, **own, out=(LETTERS, wide)), *words(rng, sizes.batch)
 
-    known = {two_layer: polynomial.two_layer, recurrent: polynomial.recurrent, tree: polynomial.tree}
-    return [Program(f"network {run.__name__}", lambda dtype, run=run: run, run, draw) for draw, run in known.items()]
+    def network(kind: Callable[..., Any], run: Callable[..., Any]) -> Callable[..., Any]:
+        """The network as a function of its weights by name."""
+        return lambda weights, *words: run(kind(**jax.tree.map(jnp.asarray, weights)), *words)
+
+    known = {
+        two_layer: (polynomial.TwoLayer, polynomial.two_layer),
+        recurrent: (polynomial.Recurrent, polynomial.recurrent),
+        tree: (polynomial.Tree, polynomial.tree),
+    }
+    programs = {draw.__name__: (draw, network(*parts)) for draw, parts in known.items()}
+    return [Program(f"network {name}", lambda dtype, run=run: run, run, draw) for name, (draw, run) in programs.items()]
 
 
 def _affine(rng: np.random.Generator, sizes: Sizes) -> tuple[Any, ...]:
