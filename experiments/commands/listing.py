@@ -11,6 +11,7 @@ import tyro
 from depthjax.card import Card, CardError, read_card
 from depthjax.runs import catalogue
 from depthjax.runs.origin import source_digest
+from depthjax.runs.registered import registered
 from experiments import seals, verdicts
 from experiments.mutants import rates
 from experiments.terminal import MARKS, STYLES, UsageError, console, failing, outcome, print_json, usage, warn
@@ -88,6 +89,7 @@ class Show:
             "drawn": last.get("drawn") or [],
             "outcome": last.get("outcome"),
             "earlier": bool(last) and seals.of(last) != source_digest(module),
+            "registered": registered(module),
             "mutants": rates.words(counts),
             "notice_rate": rates.notice_rate(counts),
         }
@@ -208,6 +210,8 @@ def _print_claim(facts: dict[str, Any]) -> None:
     if facts["drawn"]:
         table.add_row("drawn cells", escape(_few(facts["drawn"])))
     table.add_row("last verdict", outcome(facts["outcome"] or "never run") + earlier)
+    if facts["trains"]:
+        table.add_row("registered", f"on {facts['registered']}" if facts["registered"] else "the present program is not")
     table.add_row("mutants", f"{facts['mutants']} noticed" if facts["mutants"] else "none tried")
     console().print(table)
 
