@@ -162,7 +162,8 @@ def order(lines: Sequence[Line], axis: str) -> Iterator[tuple[str, int, float, f
         if len(found) >= 4:
             ours = [line.measured.of(line.row.statistic) for line in found if line.measured is not None]
             tau, chance = map(float, kendalltau([line.row.value for line in found], ours))
-            yield place, len(found), tau, chance
+            if math.isfinite(tau):  # it is not where all items are equal
+                yield place, len(found), tau, chance
 
 
 def first_depths(lines: Sequence[Line], level: float = LEVEL) -> Iterator[tuple[str, int | None, int | None]]:

@@ -211,6 +211,8 @@ def test_the_order_of_groups_is_compared_from_four_on(tmp_path):
     ((place, items, tau, chance),) = order(lines, "group")
     assert (place, items, tau) == ("depth 1", 4, 1.0) and chance == pytest.approx(2 / 24)
     assert not list(order(lines[:3], "group"))
+    equal = [dataclasses.replace(line, row=dataclasses.replace(line.row, value=1.0)) for line in lines]
+    assert not list(order(equal, "group"))
 
 
 def test_first_depths_and_what_passes_one_layer_are_told(tmp_path):
