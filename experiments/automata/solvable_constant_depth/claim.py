@@ -83,10 +83,15 @@ def _is_solvable(cell: Sizes) -> bool:
     return automaton(str(cell.automaton)).is_solvable
 
 
+def _moves(cell: Sizes) -> bool:
+    table = automaton(str(cell.automaton)).table
+    return bool((table != np.arange(len(table))[:, None]).any())
+
+
 DOMAIN = domain(
     automaton=dataclasses.replace(automata(5, 3), within={"quick": automata(4, 3), "test": automata(3, 2)}),
     longest=whole(100, 10_000, quick=2_000, test=200),
-    where={"every group inside is solvable": _is_solvable},
+    where={"every group inside is solvable": _is_solvable, "some letter moves some state": _moves},
 )
 GRIDS = {
     "test": Sizes(("Q8", "parity"), "attention", longest=100, words=16, draws=4_000),
