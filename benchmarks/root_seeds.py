@@ -48,10 +48,11 @@ def main() -> int:
         for seed in range(first, last + 1):
             collected.complete(options.out, wanted, seed, jobs=options.jobs, again=options.again)
     rows = newest(options.out, range(first, last + 1), wanted)
-    summary = joined(committed(options.results / "root_seeds.json"), summarise(rows))
+    fresh = summarise(rows)
+    summary = joined(committed(options.results / "root_seeds.json"), fresh)
     files.write(options.results / "root_seeds.json", (json.dumps(summary, indent=1, ensure_ascii=False) + "\n").encode())
     files.write(options.results / "root_seeds.md", table(summary).encode())
-    for slug, one in summarise(rows)["claims"].items():
+    for slug, one in fresh["claims"].items():
         told = {name: one[name] for name in ("first", "last", "seeds", *(outcome.lower() for outcome in OUTCOMES))}
         judged(seals.module(slug), one["seal"], told)
     print(table(summary))

@@ -12,6 +12,7 @@ law that was measured would give it (`experiments.studies.limits`), its rounding
 import dataclasses
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -24,10 +25,11 @@ from experiments.studies.curves import chosen, measured, metrics, parts, sign
 from experiments.studies.limits import prediction_limits
 from experiments.studies.published import Published, Row
 from experiments.studies.trained import StudyRun
+from theory.groups import group
+from theory.groups.recognition import isomorphism
 
 LEVEL = 0.9  # of an accuracy, at which first depths are compared
 LEARNED, ENOUGH = "sequence_1x", 0.9  # words of the training length that are right, in the typical run of a control
-ALIASES = {"H3_2": "D4", "D3": "S3", "Z2": "C2", "D2": "C2xC2"}  # other names of groups that a sweep or a paper uses
 
 
 @dataclasses.dataclass(frozen=True)
@@ -153,12 +155,7 @@ def order(lines: Sequence[Line], axis: str) -> Iterator[tuple[str, int, float, f
     The chance is that of as large a tau in either direction if one order were drawn at random. Of a place with fewer than four
     items nothing is said, because no order of three is rare.
     """
-    places: dict[str, list[Line]] = {}
-    for line in lines:
-        if line.measured is not None and line.row.statistic != "median":
-            rest = {name: value for name, value in {**line.row.cell, **line.row.more}.items() if name != axis}
-            places.setdefault(", ".join(f"{name} {value}" for name, value in rest.items()), []).append(line)
-    for place, found in places.items():
+    for place, found in _along(lines, axis).items():
         if len(found) >= 4:
             ours = [line.measured.of(line.row.statistic) for line in found if line.measured is not None]
             tau, chance = map(float, kendalltau([line.row.value for line in found], ours))
@@ -166,17 +163,22 @@ def order(lines: Sequence[Line], axis: str) -> Iterator[tuple[str, int, float, f
                 yield place, len(found), tau, chance
 
 
+def _along(lines: Sequence[Line], axis: str) -> dict[str, list[Line]]:
+    """The measured lines by their place beside an axis, in words; medians, which repeat a best run, are left out."""
+    places: dict[str, list[Line]] = {}
+    for line in lines:
+        if line.measured is not None and line.row.statistic != "median":
+            rest = {name: value for name, value in {**line.row.cell, **line.row.more}.items() if name != axis}
+            places.setdefault(", ".join(f"{name} {value}" for name, value in rest.items()), []).append(line)
+    return places
+
+
 def first_depths(lines: Sequence[Line], level: float = LEVEL) -> Iterator[tuple[str, int | None, int | None]]:
     """Yield, for each place beside the depth, the first depth at which the published number and the measured one reach a level.
 
     Only depths that were measured count, so None says that no measured depth reaches it. Of errors nothing is said.
     """
-    places: dict[str, list[Line]] = {}
-    for line in lines:
-        if line.measured is not None and line.row.statistic != "median" and sign(line.row.metric) > 0:
-            rest = {name: value for name, value in {**line.row.cell, **line.row.more}.items() if name != "depth"}
-            places.setdefault(", ".join(f"{name} {value}" for name, value in rest.items()), []).append(line)
-    for place, found in places.items():
+    for place, found in _along([line for line in lines if sign(line.row.metric) > 0], "depth").items():
         if len(found) > 1:
             there = [int(line.row.cell["depth"]) for line in found if line.row.value >= level]
             here = [int(line.row.cell["depth"]) for line in found if line.measured and line.measured.best >= level]
@@ -249,7 +251,9 @@ def _with_power(line: Line, run: StudyRun, control: str) -> Line:
     learned = False
     for name, data in run.cells.items():
         named = parts(name)
-        if named.get("model") == control and all(_same(named.get(key, str(value)), str(value)) for key, value in cell.items()):
+        if named.get("model") == control and all(
+            _same(key, named.get(key, str(value)), str(value)) for key, value in cell.items()
+        ):
             whole = data[LEARNED].median("seed").to_numpy() if LEARNED in data else np.zeros(1)
             learned = learned or bool((whole >= ENOUGH).any())
     return dataclasses.replace(line, measured=dataclasses.replace(line.measured, power=learned))
@@ -276,13 +280,22 @@ def _place(row: Row, named: Mapping[str, str], cell: xr.Dataset, configuration: 
             if value not in cell[axis].to_numpy().tolist():
                 return None
             place[axis] = value
-        elif not _same(named.get(axis, str(configuration.get(axis))), str(value)):
+        elif not _same(axis, named.get(axis, str(configuration.get(axis))), str(value)):
             return None
     return place if {*cell[row.metric].dims} == {"seed", *place} else None
 
 
-def _same(one: str, other: str) -> bool:
-    return ALIASES.get(one, one) == ALIASES.get(other, other)
+def _same(axis: str, one: str, other: str) -> bool:
+    """Whether a value of an axis is another one; groups are the same where they are isomorphic."""
+    return one == other or (axis == "group" and _isomorphic(one, other))
+
+
+@cache
+def _isomorphic(one: str, other: str) -> bool:
+    try:
+        return isomorphism(group(one), group(other)) is not None
+    except ValueError:  # no group has this name, or it is too large to ask
+        return False
 
 
 def table(lines: Sequence[Line], ceilings: Sequence[float | None] = ()) -> tuple[list[list[str]], str]:

@@ -126,13 +126,12 @@ def ceiling(
     modulus = integer("modulus", modulus, "what counts are known by; 0 for the counts themselves", 0)
     moves, initial = automaton.table, automaton.numbers((), start)[1]
     still = [a for a in range(moves.shape[1]) if (moves[:, a] == np.arange(len(moves))).all()]
-    apart = still if modulus == 0 else still[:1]  # of two letters that stand still, counts modulo m tell more than of one
-    moving = moves[:, [a for a in range(moves.shape[1]) if a not in apart]]
+    moving = moves if modulus else np.delete(moves, still, axis=1)
     refuse(_cost(named, moves, moving, length, modulus, last))
-    before = _modular(moving, initial, modulus, len(apart)) if modulus else _counted(moving, initial)
+    before = _modular(moving, initial, modulus) if modulus else _counted(moving, initial)
     kernels, longest = _kernels(moves, last), length - last
     shares = [_known(classes, kernels) for classes in itertools.islice(before, max(longest, 0) + 1)]
-    shares = shares if modulus else _with_still(shares, len(apart))
+    shares = shares if modulus else _with_still(shares, len(still))
     found = [(Fraction(1), Fraction(0))] * min(last, length)  # the whole word is known
     found += [
         (best / moves.shape[1] ** (count + last), 1 - squares / moves.shape[1] ** (count + last))
@@ -158,9 +157,7 @@ def ceiling(
 
 def _moves(target: Any, letters: str | Sequence[int | str]) -> tuple[Semiautomaton, str]:
     """What the letters do to the states, and the task in words: a name that is that of a group means its products."""
-    found = target
-    if isinstance(target, str) and _is_group(target):
-        found = group(standard_name(target))
+    found = (_group_of(target) or target) if isinstance(target, str) else target
     if not isinstance(found, FiniteGroup):
         if letters != "generators":
             raise ValueError(f"letters = {letters!r:.80}: an automaton has letters of its own; only of a group are they chosen")
@@ -179,12 +176,11 @@ def _moves(target: Any, letters: str | Sequence[int | str]) -> tuple[Semiautomat
     return Semiautomaton(np.asarray(found.table)[:, list(chosen)], found.name, tuple(found.names)), words
 
 
-def _is_group(name: str) -> bool:
+def _group_of(name: str) -> FiniteGroup | None:
     try:
-        group(standard_name(name))
+        return group(standard_name(name))
     except ValueError:
-        return False
-    return True
+        return None
 
 
 def _element(found: FiniteGroup, given: int | str) -> int:
@@ -219,20 +215,20 @@ def _counted(moves: np.ndarray, initial: int) -> Iterator[np.ndarray]:
         rows, words = place, next_words
 
 
-def _modular(moves: np.ndarray, initial: int, modulus: int, still: int) -> Iterator[np.ndarray]:
-    """The same by counts modulo a number, with letters that stand still and are not counted."""
+def _modular(moves: np.ndarray, initial: int, modulus: int) -> Iterator[np.ndarray]:
+    """The same by counts modulo a number."""
     states, letters = moves.shape
     shape = (modulus,) * letters
-    residues = np.indices(shape).reshape(letters, -1) if letters else np.zeros((0, 1), int)
+    residues = np.indices(shape).reshape(letters, -1)
     words = _nothing(residues.shape[1], states)
     words[0, initial] = 1
     while True:
         yield words
-        longer = words * still
+        longer = _nothing(len(words), states)
         for a in range(letters):
             moved = residues.copy()
             moved[a] = (moved[a] + 1) % modulus
-            _move(words, moves[:, a], longer, np.ravel_multi_index(tuple(moved), shape))
+            _move(words, moves[:, a], longer, np.asarray(np.ravel_multi_index(tuple(moved), shape)))
         words = longer
 
 

@@ -24,23 +24,25 @@ import random
 import numpy as np
 
 from depthjax.verify import Grid, Prediction, Relation, among, axis, claim, control, domain, drawn, rival, whole
+from depthjax.verify.domain import Values
+from experiments.automata._drawn import automata, automaton
 from experiments.automata.counting_ceiling.common import ENOUGH, READERS
-from theory.automata import Semiautomaton, semiautomaton
+from experiments.groups import groups
+from theory.automata import Semiautomaton
 from theory.bounds import ceiling
 from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True, trains=True)
 
-GROUPS = ("S3", "Q8", "D4", "A4", "D5", "C6", "C2xC4", "C7:C3")
-AUTOMATA = ("gridworld3", "gridworld4", "flip_flop", "flip_flop3", "dyck2", "abab", "car")
-ANY = 1000  # automata with drawn tables
+PRODUCTS = "products of "
+"""Before the name of a group: its products are followed, over its generators and the identity."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """A group with its generators and the identity as letters, or an automaton; letters of words; the modulus; networks."""
+    """An automaton, or products of a group; letters of words; the modulus; networks and their training."""
 
-    target: str = axis("S3", "gridworld4")
+    target: str = axis(f"{PRODUCTS}S3", "gridworld4")
     length: int = 6
     modulus: int = 3
     seeds: int = 11
@@ -49,20 +51,23 @@ class Sizes(Grid):
     rate: float = 1e-2
 
 
-def _any(source: random.Random) -> str:
-    return f"drawn{source.randrange(ANY)}"
+def _targets(states: int, letters: int, most: int) -> Values:
+    machines, some = automata(states, letters), groups(most)
+
+    def draw(source: random.Random) -> str:
+        return machines.draw(source) if source.random() < 0.5 else f"{PRODUCTS}{some.draw(source)}"
+
+    return drawn(draw, f"{machines.words}; and the products of {some.words}, over generators and the identity")
 
 
 DOMAIN = domain(
-    target=drawn(
-        lambda source: source.choice((*GROUPS, *AUTOMATA, *map(_any, [source] * len(GROUPS)))),
-        f"{', '.join((*GROUPS, *AUTOMATA))}, and automata of 2 to 5 states over 2 or 3 letters with drawn tables",
-    ),
-    length=whole(1, 7),
-    modulus=whole(2, 5),
+    target=_targets(5, 3, 24),
+    length=whole(1, 6, test=4),
+    modulus=whole(2, 5, quick=4),
     seeds=among(0),
 )
-LARGE = Sizes(target=axis("S3", "D4", "A4", "gridworld4"), length=7, seeds=24, width=48, steps=2000)
+MORE = axis(*(f"{PRODUCTS}{name}" for name in ("S3", "D4", "A4")), "gridworld4")
+LARGE = Sizes(target=MORE, length=7, seeds=24, width=48, steps=2000)
 GRIDS = {
     "test": Sizes(length=4, seeds=0),
     "quick": Sizes(),
@@ -73,14 +78,10 @@ GRIDS = {
 
 def _moves(target: str) -> Semiautomaton:
     """The automaton of a target; of a group its identity and its generators act from the right."""
-    if target.startswith("drawn"):
-        source = np.random.default_rng(int(target.removeprefix("drawn")))
-        states, letters = source.integers(2, 6), source.integers(2, 4)
-        return Semiautomaton.from_table(source.integers(0, states, (states, letters)), target)
-    if target in GROUPS:
-        one = group(target)
-        return Semiautomaton(np.asarray(one.table)[:, [0, *one.generators]], target)
-    return semiautomaton(target)
+    if not target.startswith(PRODUCTS):
+        return automaton(target)
+    one = group(target.removeprefix(PRODUCTS))
+    return Semiautomaton(np.asarray(one.table)[:, [0, *one.generators]], target)
 
 
 def objects(cell: Sizes) -> dict[str, np.ndarray]:
@@ -88,9 +89,9 @@ def objects(cell: Sizes) -> dict[str, np.ndarray]:
     return {"table": _moves(cell.target).table}
 
 
-def _ceilings(cell: Sizes, more: int = 0) -> tuple[np.ndarray, np.ndarray]:
+def _ceilings(cell: Sizes) -> tuple[np.ndarray, np.ndarray]:
     """Accuracy and error of every reader at every position."""
-    readers = [(cell.modulus if modulo else 0 if counts else 1, last + more) for counts, modulo, last in READERS.values()]
+    readers = [(cell.modulus if modulo else 0 if counts else 1, last) for counts, modulo, last in READERS.values()]
     found = [ceiling(_moves(cell.target), cell.length, modulus=modulus, last=last) for modulus, last in readers]
     accuracy, error = ([list(map(float, getattr(one, name))) for one in found] for name in ("accuracy", "error"))
     return np.array(accuracy), np.array(error)
@@ -116,7 +117,7 @@ def _seen(accuracy: np.ndarray) -> float:
     return float(accuracy[list(READERS).index("counts, last"), -1])
 
 
-def _trained(cell: Sizes, _: object = None) -> bool:
+def _trained(cell: Sizes, given: dict[str, np.ndarray]) -> bool:
     return cell.seeds > 0
 
 
