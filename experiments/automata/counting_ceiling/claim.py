@@ -127,14 +127,20 @@ def _counts_alone(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction | Non
     return Prediction(lower, of="one_layer", relation=Relation.AT_MOST) if cell.seeds else None
 
 
-def _commonest(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction:
-    """The share of the commonest state, whatever the reader knows."""
-    none = ceiling(_moves(cell.target), cell.length, modulus=1).accuracy
-    return Prediction(np.tile(list(map(float, none)), (len(READERS), 1)), of="best", dims=("reader", "position"))
+def _commonest(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction | None:
+    """The share of the commonest state, whatever the reader knows; nothing where no knowledge helps, as of a single letter."""
+    none = list(map(float, ceiling(_moves(cell.target), cell.length, modulus=1).accuracy))
+    shares = np.tile(none, (len(READERS), 1))
+    return None if (shares == _ceilings(cell)[0]).all() else Prediction(shares, of="best", dims=("reader", "position"))
 
 
 CONTROLS = (
-    control("one letter more", "it makes no difference to see one more of the last letters", measure="one_letter_more"),
+    control(
+        "one letter more",
+        "it makes no difference to see one more of the last letters",
+        measure="one_letter_more",
+        where=lambda cell, _: bool((_ceilings(cell)[0] < 1).any()),
+    ),
     control(
         "two layers",
         "the ceiling holds for two layers",
