@@ -1,9 +1,9 @@
 """Published numbers beside measured ones: matched by the study's axes, with the spread over seeds and the settings that differ.
 
-An axis of a study is a dimension of a cell's data, a part of the cell's name, or a setting of the whole run; groups match by
-any of their names. Where several cells of a run match a row (rates, batches), the one that did best on validation words is
-taken, for each depth, or the one that did best on the test words where the caller selects as some papers did. What is compared
-was measured on test words, once. A row whose width no cell has is shown beside another width, once, and not judged.
+An axis of a study is a dimension of a cell's data, a part of the cell's name, or a setting of the whole run. Groups match where
+they are isomorphic. Where several cells of a run match a row (rates, batches), the cell that did best on validation words is
+taken, for each depth, or the one that did best on test words where the caller selects as some papers did. What is compared was
+measured on test words, once. A row of a width that no cell has is shown once, beside another width, and not judged.
 
 A published number is the best, the median or the only one of some runs. It is judged by whether that many fresh runs of the
 law that was measured would give it (`experiments.studies.limits`), its rounding allowed for.
