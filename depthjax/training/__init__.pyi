@@ -16,6 +16,7 @@ from depthjax.training.named import named_optimiser as named_optimiser
 from depthjax.training.recipe import Recipe as Recipe
 from depthjax.training.stretches import Stretch as Stretch
 from depthjax.training.stretches import Together as Together
+from depthjax.training.stretches import forget as forget
 from depthjax.training.trials import Trials as Trials
 from depthjax.training.trials import trials as trials
 from depthjax.training.trials import where_trained as where_trained

@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import jax
@@ -11,7 +11,7 @@ import optax
 from depthjax.models import SequenceModel, sequence_model
 from depthjax.tasks.fixed import FixedWords
 from depthjax.tasks.rotation import Rotations
-from depthjax.training import Checkpoints, Ensemble, Recipe, Segment, ensemble, named_optimiser
+from depthjax.training import Checkpoints, Ensemble, Recipe, Segment, ensemble, forget, named_optimiser
 from depthjax.training.losses import cross_entropy, mean_square
 from experiments.studies.composers import COMPOSERS, Composer, Compositions
 from experiments.studies.scores import scores
@@ -85,6 +85,10 @@ class Study(Terms):
         if self.alphabet not in ALPHABETS:
             raise ValueError(f"alphabet is {self.alphabet!r}, expected one of {', '.join(ALPHABETS)}")
 
+    def __hash__(self) -> int:
+        """Hash the text, because switches and hyperparameters are dictionaries."""
+        return hash(repr(self))
+
     def network(self, sampler: Any) -> SequenceModel | Composer:
         """The network of the largest depth."""
         if isinstance(sampler, Compositions):
@@ -132,26 +136,50 @@ def train(
     Raises:
         ValueError: sizes that do not fit each other, as the model, the task or the ensemble say.
     """
-    model = study.network(sampler)
-    # depths are at least 1, so no run has this key
-    words = FixedWords(sampler, jax.random.fold_in(key, 0), study.samples) if study.samples else sampler
+    if shared := not study.samples and init is None:
+        parts = _kept_parts(dataclasses.replace(study, recipe=without_rate(study)), sampler)
+    else:
+        # depths are at least 1, so no run has this key
+        words = FixedWords(sampler, jax.random.fold_in(key, 0), study.samples) if study.samples else sampler
+        parts = _parts(study, sampler, words, init)
     return ensemble(
         key,
-        model.init if init is None else init,
-        loss_of(model, sampler),
-        partial(words.sample, batch=study.batch, length=study.length),
-        study.recipe,
+        recipe=study.recipe,
         depths=study.depths,
         seeds=study.seeds,
-        validate=partial(sampler.sample, batch=study.batch, length=study.length),
-        optimiser=study.transformation(),
-        test=partial(scores, sampler, model, study.tests, study.length),
+        keep=shared,
         layout=layout,  # type: ignore[arg-type]
         devices=devices,
         segments=segments,
         checkpoints=checkpoints,
         watch=watch,
+        **parts,
     )
+
+
+def without_rate(study: Study) -> Recipe:
+    """The recipe of every study that shares programs with this one: the learning rate of AdamW is data."""
+    return study.recipe if study.optimiser else dataclasses.replace(study.recipe, learning_rate=1.0)
+
+
+@lru_cache(maxsize=1)
+def _kept_parts(study: Study, sampler: Any) -> dict[str, Any]:
+    """The parts of the last study; those of another make other programs, so the old ones leave the memory."""
+    forget()
+    return _parts(study, sampler, sampler, None)
+
+
+def _parts(study: Study, sampler: Any, words: Any, init: Callable[[jax.Array], Any] | None) -> dict[str, Any]:
+    """The functions that `depthjax.training.ensemble` trains."""
+    model = study.network(sampler)
+    return {
+        "init": model.init if init is None else init,
+        "loss": loss_of(model, sampler),
+        "sample": partial(words.sample, batch=study.batch, length=study.length),
+        "validate": partial(sampler.sample, batch=study.batch, length=study.length),
+        "optimiser": study.transformation() if study.optimiser else None,
+        "test": partial(scores, sampler, model, study.tests, study.length),
+    }
 
 
 def loss_of(model: SequenceModel | Composer, sampler: Any) -> Callable[[Any, Any, Any], tuple[jax.Array, dict[str, jax.Array]]]:

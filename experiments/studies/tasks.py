@@ -1,6 +1,7 @@
 """The tasks of studies: what each follows, the key under which a configuration lists it, and its words with their answers."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,7 +43,13 @@ def sampler(study: Study) -> Sampler:
     """
     if study.task not in TASKS:
         raise ValueError(f"task is {study.task!r}, expected one of {', '.join(TASKS)}")
-    return TASKS[study.task].words(study.follows, study.alphabet, study.bos)
+    return _sampler(study.task, study.follows, study.alphabet, study.bos)
+
+
+@lru_cache(maxsize=16)
+def _sampler(task: str, follows: str | int, alphabet: str, bos: bool) -> Sampler:
+    """Studies that follow the same share their words, and so their programs."""
+    return TASKS[task].words(follows, alphabet, bos)
 
 
 def table_of(automaton: str) -> np.ndarray:
