@@ -14,9 +14,11 @@ from depthjax.tasks.rotation import Rotations
 from depthjax.training import Checkpoints, Ensemble, Recipe, Segment, ensemble, named_optimiser
 from depthjax.training.losses import cross_entropy, mean_square
 from experiments.studies.composers import COMPOSERS, Composer, Compositions
+from experiments.studies.curriculum import check, counted, ticking
 from experiments.studies.scores import scores
 
 ALPHABETS = ("all", "generators")
+WHOLE = ("composition", "alternation")  # tasks whose words have no shorter ones in front
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,6 +34,8 @@ class Terms:
         length: Length of the training words, in letters.
         alphabet: Letters of the words of a group: "all" elements, or the "generators" and the identity; of rotation, all sixty
             or the two generators.
+        letters: By group, the elements that are its letters, by name or number, in the place of its `alphabet`.
+        curriculum: Lengths of the training words, each for an equal part of the steps; empty for `length` alone.
         samples: Words of a fixed training set; 0 draws fresh words for every batch.
         bos: Whether a beginning-of-sequence token stands first.
         tests: Number of words of each test.
@@ -45,6 +49,8 @@ class Terms:
     seeds: int = 3
     length: int = 16
     alphabet: str = "all"
+    letters: dict[str, Any] = dataclasses.field(default_factory=dict)
+    curriculum: tuple[int, ...] = ()
     samples: int = 0
     bos: bool = True
     tests: int = 512
@@ -76,7 +82,8 @@ class Study(Terms):
         """Refuse what does not fit together.
 
         Raises:
-            ValueError: more blocks than letters; a network that does not compose; an unknown alphabet.
+            ValueError: more blocks than letters; a network that does not compose; an unknown alphabet; a curriculum that does
+                not grow to the length.
         """
         if self.task == "alternation" and isinstance(self.follows, int) and self.length < self.follows:
             raise ValueError(f"words of {self.length} letters have no {self.follows} blocks: every block has a letter")
@@ -84,6 +91,10 @@ class Study(Terms):
             raise ValueError(f"model is {self.model!r}, expected one of {', '.join(COMPOSERS)}: they compose whole words")
         if self.alphabet not in ALPHABETS:
             raise ValueError(f"alphabet is {self.alphabet!r}, expected one of {', '.join(ALPHABETS)}")
+        if self.curriculum:
+            check(self.curriculum, self.length)
+            if self.task in WHOLE:
+                raise ValueError(f"curriculum is {list(self.curriculum)}: {self.task} asks for whole words; leave it out")
 
     def network(self, sampler: Any) -> SequenceModel | Composer:
         """The network of the largest depth."""
@@ -99,9 +110,9 @@ class Study(Terms):
         Raises:
             ValueError: Optax has no optimiser of this name, or it does not take these hyperparameters.
         """
-        if not self.optimiser:
-            return self.recipe.optimiser()
-        return named_optimiser(self.optimiser, self.recipe, self.hyperparameters)
+        named = named_optimiser(self.optimiser, self.recipe, self.hyperparameters) if self.optimiser else None
+        chosen = self.recipe.optimiser() if named is None else named
+        return ticking(chosen) if self.curriculum else chosen
 
 
 def train(
@@ -135,17 +146,20 @@ def train(
     model = study.network(sampler)
     # depths are at least 1, so no run has this key
     words = FixedWords(sampler, jax.random.fold_in(key, 0), study.samples) if study.samples else sampler
+    begin, loss, test = model.init if init is None else init, loss_of(model, sampler), partial(scores, sampler, model)
+    if study.curriculum:
+        begin, loss, test = counted(study.curriculum, study.recipe.steps, bool(sampler.bos), begin, loss, test)
     return ensemble(
         key,
-        model.init if init is None else init,
-        loss_of(model, sampler),
+        begin,
+        loss,
         partial(words.sample, batch=study.batch, length=study.length),
         study.recipe,
         depths=study.depths,
         seeds=study.seeds,
         validate=partial(sampler.sample, batch=study.batch, length=study.length),
         optimiser=study.transformation(),
-        test=partial(scores, sampler, model, study.tests, study.length),
+        test=partial(test, study.tests, study.length),
         layout=layout,  # type: ignore[arg-type]
         devices=devices,
         segments=segments,
