@@ -186,7 +186,9 @@ BOUNDS = {
     "hard-attention-run": [({"letters": n, "sides": "past"}, n) for n in SIZES]
     + [({"letters": n, "sides": "both"}, counted(lambda k, n=n: 2 * k - 1 >= n)) for n in SIZES],
     "hop": [({"hops": k}, halvings(k) + 2) for k in SIZES] + [({"hops": k, "mask": "causal"}, doublings(k) + 2) for k in SIZES],
-    "layers": [({"group": "S4"}, 3), ({"formula": "P (a & Y b)"}, 2), ({"automaton": "C1"}, 0), ({"algebra": "se2"}, 2)],
+    "layers": [({"group": "S4"}, 3), ({"formula": "P (a & Y b)"}, 2), ({"automaton": "C1"}, 0), ({"algebra": "se2"}, 2)]
+    + [({"group": "S3", "class_": name}, n) for name, n in {"complex": 2, "delta_product": 1, "pd": 1}.items()]
+    + [({"class_": name}, n) for name, n in {"abelian": 1, "signed": 2, "dense": 0}.items()],
     "least-glitch-rate": [(RATE, (1 - math.exp(-1.5)) * flip_flop_rate(6, 0.25, 1.5))],
     "linear-readout": [({"features": r, "width": d}, sum(d + 1 for _ in range(r))) for r in (1, 5) for d in (1, 9)],
     "logic": [({"formula": "true"}, 0), ({"formula": "a S (b & P a)"}, 2), ({"formula": "#[a] >= 2 U a"}, 2)],
@@ -284,7 +286,8 @@ FAILING = {
     "glitch": [(RATE | {"ignore": 1.5}, "ignore <= 1"), (RATE | {"length": 1}, "length is an integer >= 2")],
     "group": [({"target": "A5"}, "A5 is solvable")],
     "hop": [({"hops": 9, "length": 8}, "hops <= length"), ({"hops": 3, "length": 5000}, "4096")],
-    "layers": [({"group": "A5"}, "A5 is solvable"), ({"algebra": "so3"}, "so3 is solvable")],
+    "layers": [({"group": "A5"}, "A5 is solvable"), ({"algebra": "so3"}, "so3 is solvable")]
+    + [({"group": "C2", "class_": name}, f"some number of {name} layers") for name in ("positive", "delta_net", "rank_one")],
     "least-glitch-rate": [(RATE | {"ignore": 1.5}, "ignore <= 1"), (RATE | {"length": 1}, "length is an integer >= 2")],
     "logic": [({"formula": "(aa)*", "expression": True}, "star-free")],
     "looped-doubling": [({"length": 100, "precision": 24}, "the pointers differ by more than rounding")],
@@ -389,7 +392,7 @@ def line(name, arguments):
     """The command that asks a question."""
     entry, words = entries()[name], ["bound", name]
     for n, (key, value) in enumerate(arguments.items()):
-        flag = f"--{key.replace('_', '-')}"
+        flag = f"--{key.rstrip('_').replace('_', '-')}"
         if isinstance(value, bool):
             words += [flag] if value else []
         elif isinstance(value, tuple):

@@ -24,6 +24,8 @@ from theory.automata.glitches import glitch_rate as glitch_rate
 from theory.automata.glitches import least_glitch_rate as least_glitch_rate
 from theory.automata.glitches import unanimous_margin as unanimous_margin
 from theory.automata.glitches import worst_glitch as worst_glitch
+from theory.automata.limits import ClassLayers as ClassLayers
+from theory.automata.limits import ClassLimits as ClassLimits
 from theory.bound import Assumption as Assumption
 from theory.bound import Bound as Bound
 from theory.bounds.needed import LayersNeeded as LayersNeeded
