@@ -214,6 +214,7 @@ BOUNDS = {
     ],
     "one-layer-sort": [({"length": 2 * n, "letters": v}, math.log2(forms(v, n))) for n in (1, 4) for v in (1, 2, 5)],
     "order-blind": [(BLIND, 0.5e-4 - sum(0.02**n / math.factorial(n) for n in range(3, 20))), (BLIND | {"gain": 1e9}, 0)],
+    "permutation-diagonal": [({"target": name}, n) for name, n in {"C1": 1, "parity": 2, "S3": 3, "Q8": 8, "dyck3": 5}.items()],
     "phase-horizon": [
         ({"order": m, "dtype": t, "offset": offset}, math.pi / (m * (offset + turned(t))))
         for m in (3, 12)
@@ -308,6 +309,7 @@ FAILING = {
     "one-layer": [({"heads": 1, "width": 16, "bits": 32, "length": 1089}, "vacuous here")],
     "one-layer-sort": [({"length": 1, "letters": 4}, "length >= 2")],
     "order-blind": [(BLIND | {"bracket": 0}, "the bracket is visible")],
+    "permutation-diagonal": [({"target": "S5", "width": 4}, "holds a unit vector for each of")],
     "phase-horizon": [
         ({"order": 2, "dtype": "float16"}, "order >= 3"),
         ({"order": 10**5, "dtype": "bfloat16"}, "half a root"),
@@ -565,7 +567,15 @@ WORDS = {
     "decades": [False, True],
     "uniform": [False, True],
 }
-OF_OBJECTS = {"algebra", "automaton", "ceiling", "group", "layers", "logic"}  # questions about an object by its name
+OF_OBJECTS = {
+    "algebra",
+    "automaton",
+    "ceiling",
+    "group",
+    "layers",
+    "logic",
+    "permutation-diagonal",
+}  # questions about an object by its name
 
 
 def _drawn(entry, rng):
