@@ -227,6 +227,8 @@ BOUNDS = {
     "rank": [({"width": d, "layers": n}, separation(d, n)) for d, n in ((1, 1), (1, 4), (2, 2), (3, 2), (2, 3), (5, 1))],
     "rank-width": [({"width": d, "layers": 2, "shallower": 1}, separation(d, 2) - 1) for d in (1, 2, 3)],  # w + 1 at one layer
     "recurrent-bits": [({"length": 2 * n + 1}, n) for n in (0, 1, 9, 10**6)],
+    "reflections": [({"target": name}, n) for name, n in {"C1": 0, "C2": 1, "S3": 2, "Q8": 4, "A5": 2, "S5": 4}.items()]
+    + [({"target": "C2xC2", "heads": "one"}, 2), ({"target": "S4", "letters": "generators"}, 2)],
     "regular-language": [
         ({"length": n, "uniform": u}, (8 if u else 4) * (doublings(n) + 1) + 1) for n in SIZES for u in (False, True)
     ],
@@ -321,6 +323,7 @@ FAILING = {
     ],
     "rank": [({"width": 81, "layers": 6}, "fits a float")],
     "rank-width": [({"width": 81, "layers": 6, "shallower": 1}, "fits a float")],
+    "reflections": [({"target": "S5", "head_size": 3}, "holds the representation of dimension")],
     "root-horizon": [({"order": 400, "dtype": "bfloat16"}, "half a root"), ({"order": 2, "dtype": "bfloat16"}, "order >= 3")],
     "self-exclusion-bits": [({"length": 4, "width": 4}, "width < length"), ({"length": 16, "width": 4}, "vacuous here")],
     "squarings": [({"vertices": 1}, "vertices is an integer >= 2")],

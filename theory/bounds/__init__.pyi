@@ -35,6 +35,8 @@ from theory.composition.narrow import width_dichotomy as width_dichotomy
 from theory.composition.networks import composition as composition
 from theory.groups.depth import GroupDepth as GroupDepth
 from theory.groups.depth import group as group
+from theory.groups.reflections import ReflectionsNeeded as ReflectionsNeeded
+from theory.groups.reflections import reflections as reflections
 from theory.identify.contrast import contrastive as contrastive
 from theory.identify.pairs import masked_pairs as masked_pairs
 from theory.lie.depth import AlgebraDepth as AlgebraDepth
