@@ -216,6 +216,7 @@ BOUNDS = {
     ],
     "one-layer-sort": [({"length": 2 * n, "letters": v}, math.log2(forms(v, n))) for n in (1, 4) for v in (1, 2, 5)],
     "order-blind": [(BLIND, 0.5e-4 - sum(0.02**n / math.factorial(n) for n in range(3, 20))), (BLIND | {"gain": 1e9}, 0)],
+    "permutation-diagonal": [({"target": name}, n) for name, n in {"C1": 1, "parity": 2, "S3": 3, "Q8": 8, "dyck3": 5}.items()],
     "phase-horizon": [
         ({"order": m, "dtype": t, "offset": offset}, math.pi / (m * (offset + turned(t))))
         for m in (3, 12)
@@ -228,6 +229,8 @@ BOUNDS = {
     "rank": [({"width": d, "layers": n}, separation(d, n)) for d, n in ((1, 1), (1, 4), (2, 2), (3, 2), (2, 3), (5, 1))],
     "rank-width": [({"width": d, "layers": 2, "shallower": 1}, separation(d, 2) - 1) for d in (1, 2, 3)],  # w + 1 at one layer
     "recurrent-bits": [({"length": 2 * n + 1}, n) for n in (0, 1, 9, 10**6)],
+    "reflections": [({"target": name}, n) for name, n in {"C1": 0, "C2": 1, "S3": 2, "Q8": 4, "A5": 2, "S5": 4}.items()]
+    + [({"target": "C2xC2", "heads": "one"}, 2), ({"target": "S4", "letters": "generators"}, 2)],
     "regular-language": [
         ({"length": n, "uniform": u}, (8 if u else 4) * (doublings(n) + 1) + 1) for n in SIZES for u in (False, True)
     ],
@@ -311,6 +314,7 @@ FAILING = {
     "one-layer": [({"heads": 1, "width": 16, "bits": 32, "length": 1089}, "vacuous here")],
     "one-layer-sort": [({"length": 1, "letters": 4}, "length >= 2")],
     "order-blind": [(BLIND | {"bracket": 0}, "the bracket is visible")],
+    "permutation-diagonal": [({"target": "S5", "width": 4}, "holds a unit vector for each of")],
     "phase-horizon": [
         ({"order": 2, "dtype": "float16"}, "order >= 3"),
         ({"order": 10**5, "dtype": "bfloat16"}, "half a root"),
@@ -322,6 +326,7 @@ FAILING = {
     ],
     "rank": [({"width": 81, "layers": 6}, "fits a float")],
     "rank-width": [({"width": 81, "layers": 6, "shallower": 1}, "fits a float")],
+    "reflections": [({"target": "S5", "head_size": 3}, "holds the representation of dimension")],
     "root-horizon": [({"order": 400, "dtype": "bfloat16"}, "half a root"), ({"order": 2, "dtype": "bfloat16"}, "order >= 3")],
     "self-exclusion-bits": [({"length": 4, "width": 4}, "width < length"), ({"length": 16, "width": 4}, "vacuous here")],
     "squarings": [({"vertices": 1}, "vertices is an integer >= 2")],
@@ -568,7 +573,15 @@ WORDS = {
     "decades": [False, True],
     "uniform": [False, True],
 }
-OF_OBJECTS = {"algebra", "automaton", "ceiling", "group", "layers", "logic"}  # questions about an object by its name
+OF_OBJECTS = {
+    "algebra",
+    "automaton",
+    "ceiling",
+    "group",
+    "layers",
+    "logic",
+    "permutation-diagonal",
+}  # questions about an object by its name
 
 
 def _drawn(entry, rng):

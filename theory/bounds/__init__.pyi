@@ -20,6 +20,8 @@ from theory.automata.ceiling import ceiling as ceiling
 from theory.automata.depth import AutomatonDepth as AutomatonDepth
 from theory.automata.depth import automaton as automaton
 from theory.automata.depth import scan as scan
+from theory.automata.diagonal import PermutationDiagonal as PermutationDiagonal
+from theory.automata.diagonal import permutation_diagonal as permutation_diagonal
 from theory.automata.glitches import glitch_rate as glitch_rate
 from theory.automata.glitches import least_glitch_rate as least_glitch_rate
 from theory.automata.glitches import unanimous_margin as unanimous_margin
@@ -35,6 +37,8 @@ from theory.composition.narrow import width_dichotomy as width_dichotomy
 from theory.composition.networks import composition as composition
 from theory.groups.depth import GroupDepth as GroupDepth
 from theory.groups.depth import group as group
+from theory.groups.reflections import ReflectionsNeeded as ReflectionsNeeded
+from theory.groups.reflections import reflections as reflections
 from theory.identify.contrast import contrastive as contrastive
 from theory.identify.pairs import masked_pairs as masked_pairs
 from theory.lie.depth import AlgebraDepth as AlgebraDepth
