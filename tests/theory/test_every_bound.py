@@ -169,6 +169,14 @@ BOUNDS = {
         (COLLAPSE | {"gamma": 2}, 4**4 * 0.125**4 * 0.5**9),
         (COLLAPSE | {"decades": True}, -math.log10(0.125**4 * 0.5**9)),
     ],
+    "composition-depth": [
+        ({"length": n, "heads": h, "width": d, "bits": p}, counted(lambda c, n=n, s=h * d * p: s**16 ** (c + 1) > n))
+        for n in (2**32, 2**300, 10**700)
+        for h, d, p in ((1, 2, 2), (2, 1, 1))
+    ],
+    "composition-points": [
+        ({"layers": n, "bits": b, "first": 10**6}, sum(b for _ in range(n))) for n in (1, 2) for b in (1, 3, 34)
+    ],
     "composition": [({"group": "C2", "length": k}, k) for k in (2, 3, 8)]
     + [({"group": name, "length": 2, "architecture": "recurrent"}, distances(name)) for name in ("S3", "D4", "Q8")]
     + [({"group": "S3", "length": 8, "architecture": "tree"}, 4 * distances("S3")), ({"group": "C1", "length": 5}, 0)],
@@ -280,6 +288,14 @@ FAILING = {
     "composition": [
         ({"group": "S3", "length": 1}, "length is an integer >= 2"),
         ({"group": "S3", "length": 6, "architecture": "tree"}, "power of two"),
+    ],
+    "composition-depth": [
+        ({"length": 2**100, "heads": 1, "width": 1, "bits": 1}, "heads * width * bits >= 2"),
+        ({"length": 2**15, "heads": 1, "width": 2, "bits": 1}, "vacuous here"),
+    ],
+    "composition-points": [
+        ({"layers": 3, "bits": 1, "first": 99}, "layers <= 2"),
+        ({"layers": 2, "bits": 1, "first": 11}, "vacuous here"),
     ],
     "contrastive": [({"radius": 0}, "radius > 0")],
     "error-by-depth": [
@@ -499,6 +515,8 @@ GROWS = [
     ("collapse", COLLAPSE, "width", -1, (4, 16, 1000)),
     ("collapse", COLLAPSE, "residual", +1, (0.1, 0.5, 1)),
     ("composition", {"group": "S3"}, "length", +1, (2, 3, 4, 5, 9)),
+    ("composition-depth", {"heads": 1, "width": 2, "bits": 1}, "length", +1, (2**16, 2**255, 2**256, 2**5000)),
+    ("composition-points", {"layers": 2}, "bits", +1, SIZES),
     ("connectivity", {}, "vertices", +1, SIZES),
     ("contrastive", {"loss": "ence"}, "radius", +1, (2, 4, 8)),
     ("flow", {"size": 1}, "gap", +1, (0, 1e-300, 1, 100)),
@@ -614,4 +632,4 @@ def test_an_answer_to_odd_and_huge_numbers_is_a_size_or_a_refusal(name):
         assert math.isfinite(value), (numbers, value)
         if isinstance(report.expr, (sympy.ceiling, sympy.floor)):
             assert value == int(value), (numbers, value)
-    assert answers or name in ("error-by-depth", "one-layer", "rank", "rank-width")
+    assert answers or name in ("composition-depth", "composition-points", "error-by-depth", "one-layer", "rank", "rank-width")

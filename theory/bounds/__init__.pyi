@@ -1,3 +1,5 @@
+from theory.attention.compose import composition_depth as composition_depth
+from theory.attention.compose import composition_points as composition_points
 from theory.attention.contraction import collapse as collapse
 from theory.attention.hops import hop as hop
 from theory.attention.hops import sharpness as sharpness
