@@ -72,6 +72,7 @@ class ClaimCard(TypedDict, total=False):
     cost: str
     grid: str
     domain: list[str]
+    headline: str
 
 
 class Place(TypedDict):

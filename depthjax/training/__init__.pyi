@@ -1,3 +1,4 @@
+from depthjax.training import trackers as trackers
 from depthjax.training.checkpoints import CheckpointError as CheckpointError
 from depthjax.training.checkpoints import Checkpoints as Checkpoints
 from depthjax.training.checkpoints import configuration_hash as configuration_hash
