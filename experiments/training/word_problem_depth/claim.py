@@ -25,7 +25,7 @@ C3 through twice the training length.
 
 import dataclasses
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, axis, claim, control, domain, off_by
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, axis, claim, control, domain, off_by, real, whole
 from theory import groups
 from theory.groups.depth import expressible
 
@@ -126,6 +126,9 @@ HARDER = tuple(f"{group}/signed_mamba" for group in ("C3", "C5", "C6", "S3", "A4
 DOMAIN = domain(
     model=among("mamba", "signed_mamba"),
     pairs=among(*HARD, *HARDER),
+    depth=whole(1, 2),
+    length=whole(12, 16),
+    rate=real(1e-2, 3e-2),
     where={"the network is of the kind that has no weights for the group": lambda cell: cell.pairs.endswith(f"/{cell.model}")},
     counts={"test": 0, "quick": 1},
 )
