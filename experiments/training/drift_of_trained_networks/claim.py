@@ -31,7 +31,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Prediction, Relation, among, axis, claim, control, domain, off_by, real, rival, scaled
+from depthjax.verify import Grid, Prediction, Relation, among, axis, claim, control, domain, off_by, real, rival, scaled, whole
 from experiments.training.drift_of_trained_networks.common import KINDS
 from theory import groups
 
@@ -70,6 +70,9 @@ LARGE = Sizes(group=axis("S3", "D4", "Q8"), seeds=24, width=12, length=12, batch
 DOMAIN = domain(
     group=among("S3", "D4", "C2xC2", "C3", "C4", "C5"),
     kick=real(0.05, 1.0),
+    width=whole(8, 12),
+    length=whole(8, 12),
+    rate=real(8e-3, 1.5e-2),
     counts={"test": 0, "quick": 1},
 )
 GRIDS = {
