@@ -1,8 +1,8 @@
 """Training words that grow: each of several lengths holds for an equal part of the steps, the last one is that of the tests.
 
 Words are drawn at their full length, and the positions beyond the present one do not count. A network that reads from left to
-right then has the loss that it has on the shorter words themselves. Which step it is stands beside the parameters, as a number
-that the optimiser raises by one.
+right then has the loss that it has on the shorter words themselves. Metrics are those of whole words, so that no run stops
+because it knows short ones. Which step it is stands beside the parameters, as a number that the optimiser raises by one.
 """
 
 import itertools
@@ -71,7 +71,8 @@ def counted(
         places = jnp.arange(batch.weights.shape[1])
         seen = places < length_at(curriculum, steps, clocked.clock) + int(bos)
         weights = jnp.where(seen[None, :], batch.weights, 0)
-        return loss(clocked.params, batch._replace(weights=weights), depth)
+        value, _ = loss(clocked.params, batch._replace(weights=weights), depth)
+        return value, loss(clocked.params, batch, depth)[1]
 
     def tested(tests: int, length: int, key: Any, clocked: Clocked, depth: Any) -> dict[str, Array]:
         return test(tests, length, key, clocked.params, depth)
