@@ -90,9 +90,10 @@ def _words(cell: Cell, rotations: np.ndarray, start: np.ndarray) -> tuple[Int[np
 
 
 def _variances(words: Int[np.ndarray, "words length"], ends: Float[np.ndarray, "words length 3"]) -> dict[str, Quantity]:
-    """Variances of the last ends within words that a reader confuses, and of all ends within those that one layer confuses."""
-    images = [_patterns(words, degree) for degree in (1, 2, 3)] + [_walk(words)]
-    within = np.array([_within(ends[:, -1], image) for image in images])
+    """Variances within words that a reader confuses, mean over positions, and by position within those that one layer confuses."""
+    starts = [words[:, : place + 1] for place in range(words.shape[1])]
+    images = [[_patterns(part, degree) for part in starts] for degree in (1, 2, 3)] + [[_walk(part) for part in starts]]
+    within = np.array([np.mean([_within(ends[:, place], image) for place, image in enumerate(each)]) for each in images])
     by_place = np.array(
         [
             _within(ends[:, place], np.c_[_patterns(words[:, : place + 1], 1), words[:, place]])
