@@ -68,7 +68,7 @@ def counted(
         return Clocked(init(key), jnp.zeros((), jnp.float32))
 
     def of(clocked: Clocked, batch: Any, depth: Any) -> Any:
-        places = jnp.arange(batch.weights.shape[1])
+        places = jnp.arange(batch.weights.shape[1], dtype=jnp.int32)
         seen = places < length_at(curriculum, steps, clocked.clock) + int(bos)
         weights = jnp.where(seen[None, :], batch.weights, 0)
         value, _ = loss(clocked.params, batch._replace(weights=weights), depth)
@@ -83,11 +83,11 @@ def counted(
 def ticking(optimiser: optax.GradientTransformation) -> optax.GradientTransformation:
     """Return an optimiser of parameters with a clock, which it moves on by one at every step."""
 
-    def init(clocked: Clocked) -> Any:
+    def init(clocked: Any) -> Any:
         return optimiser.init(clocked.params)
 
-    def update(slope: Clocked, state: Any, clocked: Clocked | None = None) -> tuple[Clocked, Any]:
-        moves, state = optimiser.update(slope.params, state, None if clocked is None else clocked.params)
+    def update(updates: Any, state: Any, params: Any = None, **more: Any) -> tuple[Any, Any]:
+        moves, state = optimiser.update(updates.params, state, None if params is None else params.params)
         return Clocked(moves, jnp.ones((), jnp.float32)), state
 
     return optax.GradientTransformation(init, update)

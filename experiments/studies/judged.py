@@ -4,6 +4,7 @@ Each sentence could have come out otherwise, and says whether it holds in the ru
 """
 
 import dataclasses
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -72,9 +73,7 @@ def _typical(run: StudyRun, axes: Mapping[str, Any], metric: str) -> dict[int, f
         if any(value not in cell[key].to_numpy().tolist() for key, value in inside.items()):
             continue
         rest = {key: str(value) for key, value in axes.items() if key not in inside}
-        if not all(
-            named.get(key) == value or (key == "group" and same_group(named.get(key, ""), value)) for key, value in rest.items()
-        ):
+        if not all(_same(key, named.get(key, ""), value) for key, value in rest.items()):
             continue
         medians = cell[metric].sel(inside).median("seed")
         for depth in cell["depth"].to_numpy().tolist():
@@ -84,11 +83,15 @@ def _typical(run: StudyRun, axes: Mapping[str, Any], metric: str) -> dict[int, f
     return found
 
 
+def _same(axis: str, one: str, other: str) -> bool:
+    return one == other or (axis == "group" and bool(one) and same_group(one, other))
+
+
 def reach(lines: Sequence[Line], axis: str = "hops", level: float = REACHED) -> Iterator[Judged]:
     """Yield, for errors along an axis of growing tasks, how far each depth reaches, and whether it doubles with every layer.
 
-    A depth reaches k if no error up to k, of those that are published and measured, is above the level. The sentence holds where
-    the run doubles its reach with every layer, from the first depth that reaches anything.
+    A depth reaches k if no error up to k, of those that are published and measured, is above the level. The sentence holds
+    where the run doubles its reach with every layer, from the first depth that reaches anything.
     """
     places: dict[str, list[Line]] = {}
     for line in lines:
@@ -110,7 +113,7 @@ def reach(lines: Sequence[Line], axis: str = "hops", level: float = REACHED) -> 
         both = [_doubles([by[depth] for depth in depths], largest) for by in (there, here)]
         published = {True: "do", False: "do not", None: "say nothing"}[both[0]]
         yield Judged(
-            f"every layer doubles the {axis} with an error of at most {level:g}, {told} ({words}); the published ones {published}",
+            f"every layer doubles the {axis} with errors up to {level:g}, {told} ({words}); the published ones {published}",
             both[1],
         )
 
@@ -127,12 +130,12 @@ def _furthest(errors: Sequence[tuple[int, float]], level: float) -> int:
 
 def _doubles(reached: Sequence[int], largest: int) -> bool | None:
     """Whether each number is twice the one before it or more; one that was not asked for twice as far says nothing."""
-    steps = [(one, two) for one, two in zip(reached, reached[1:], strict=False) if one > 0 and 2 * one <= largest]
+    steps = [(one, two) for one, two in itertools.pairwise(reached) if one > 0 and 2 * one <= largest]
     return all(two >= 2 * one for one, two in steps) if steps else None
 
 
 def beyond_one_layer(lines: Sequence[Line], ceilings: Sequence[float | None]) -> Iterator[Judged]:
-    """Yield, by depth, whether the typical run passes what one layer blind to order could reach, in every cell with a ceiling."""
+    """Yield, by depth, whether the typical run of every cell passes what one layer blind to order could reach."""
     by_depth: dict[int, list[float]] = {}
     for line, top in zip(lines, ceilings, strict=True):
         if line.measured is not None and line.measured.power and top is not None and top < 1 and "depth" in line.row.cell:

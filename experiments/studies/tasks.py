@@ -44,7 +44,7 @@ def sampler(study: Study) -> Sampler:
     """
     if study.task not in TASKS:
         raise ValueError(f"task is {study.task!r}, expected one of {', '.join(TASKS)}")
-    return TASKS[study.task].words(study.follows, study.letters.get(study.follows, study.alphabet), study.bos)
+    return TASKS[study.task].words(study.follows, study.letters.get(str(study.follows), study.alphabet), study.bos)
 
 
 def table_of(automaton: str) -> np.ndarray:

@@ -1,6 +1,7 @@
 """What the claim measures: variances within images of words, towers, and the errors of trained stacks by depth."""
 
 import itertools
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -90,7 +91,7 @@ def _words(cell: Cell, rotations: np.ndarray, start: np.ndarray) -> tuple[Int[np
 
 
 def _variances(words: Int[np.ndarray, "words length"], ends: Float[np.ndarray, "words length 3"]) -> dict[str, Quantity]:
-    """Variances within words that a reader confuses, mean over positions, and by position within those that one layer confuses."""
+    """Variances within words that a reader confuses, mean over positions; by position within those that one layer confuses."""
     starts = [words[:, : place + 1] for place in range(words.shape[1])]
     images = [[_patterns(part, degree) for part in starts] for degree in (1, 2, 3)] + [[_walk(part) for part in starts]]
     within = np.array([np.mean([_within(ends[:, place], image) for place, image in enumerate(each)]) for each in images])
@@ -151,7 +152,7 @@ def _trained(
 
 def _stack(setup: tuple, own: Streams, depth: Array, tokens: Array, target: Array) -> Learner:
     recipe, kind, width, letters, deepest = setup
-    blind = {"positions": "none"} if kind == "transformer" else {}
+    blind: dict[str, Any] = {"positions": "none"} if kind == "transformer" else {}
     model = sequence_model(kind, letters=letters, width=width, max_depth=deepest, coordinates=3, dtype="float32", **blind)
     every_word = jnp.zeros(())  # a batch is all words, at every step
 

@@ -16,12 +16,13 @@ Source: W. Magnus, *Beziehungen zwischen Gruppen und Idealen in einem speziellen
 W. Magnus, *On a theorem of Marshall Hall*, Annals of Mathematics 40 (1939), for length two.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
-Image = Hashable
+Image = Any  # nested tuples of integers
 Longer = Callable[[Image, int], Image]
 
 
@@ -35,8 +36,8 @@ def of_class(degree: int) -> tuple[Image, Longer]:
     empty = (((), 1),)
 
     def longer(image: Image, letter: int) -> Image:
-        found = dict(image)  # type: ignore[call-overload]
-        for pattern, number in image:  # type: ignore[attr-defined]
+        found = dict(image)
+        for pattern, number in image:
             if len(pattern) < degree:
                 found[*pattern, letter] = found.get((*pattern, letter), 0) + number
         return tuple(sorted(found.items()))
@@ -53,7 +54,7 @@ def of_two_layers(letters: int) -> tuple[Image, Longer]:
     """
 
     def longer(image: Image, letter: int) -> Image:
-        counts, steps = image  # type: ignore[misc]
+        counts, steps = image
         more = tuple(count + (number == letter) for number, count in enumerate(counts))
         return more, tuple(sorted((*steps, (letter, counts))))
 
@@ -76,16 +77,17 @@ def left(matrices: np.ndarray, start: np.ndarray, length: int, kind: tuple[Image
     ['0', '0', '1/2']
     """
     empty, longer = kind
-    words = {empty: (1, start)}
+    square: Any = start @ start
+    words: dict[Image, tuple[int, Any]] = {empty: (1, start)}
     found = [Fraction(0)]
     for count in range(1, length + 1):
-        more: dict[Image, tuple[int, np.ndarray]] = {}
+        more: dict[Image, tuple[int, Any]] = {}
         for image, (number, ends) in words.items():
             for letter, matrix in enumerate(matrices):
                 after = longer(image, letter)
                 known, before = more.get(after, (0, 0 * start))
                 more[after] = known + number, before + matrix @ ends
         words = more
-        seen = sum((Fraction(ends @ ends) / number for number, ends in words.values()), Fraction(0))
-        found.append(Fraction(start @ start) - seen / len(matrices) ** count)
+        seen = sum((ends @ ends * Fraction(1, number) for number, ends in words.values()), Fraction(0))
+        found.append(Fraction(square - seen / len(matrices) ** count))
     return found

@@ -3,19 +3,19 @@
 import numpy as np
 import xarray as xr
 
-from depthjax.figures.pens import COLOURS, GREY, law, pen, points
+from depthjax.figures.pens import GREY, law, pen, points
 from depthjax.verify import Picture
 from depthjax.verify.quantity import cell_names
 from experiments.training.trained_decay_by_depth.common import KINDS, READERS
 
-LOWEST = 1e-9  # of the error axis: below it towers of small turns go on
+LOWEST = 1e-9  # of the error axis: below it towers go on
 
 
 def _draw(figure, dataset: xr.Dataset) -> None:
-    """Mean square error by depth, logarithmic: of trained stacks, of the tower, and what readers of simpler images are left with.
+    """Mean square error by depth, logarithmic: of trained stacks, of the tower, and what is left to readers of simpler images.
 
     Small points: seeds; large ones: their median with its 95 % interval; triangles: the best seed. Line: the tower of as many
-    layers, for small turns alone. Broken line: the floor of one layer. Dotted lines: what images in free nilpotent groups of
+    layers. Broken line: the floor of one layer. Dotted lines: what images in free nilpotent groups of
     class 1, 2 and 3 leave. Trained stacks lie on the floor with one layer and below it with two; the tower falls faster.
     """
     named = [dict(part.split("=") for part in name.split(",")) for name in cell_names(dataset)]
@@ -36,20 +36,16 @@ def _draw(figure, dataset: xr.Dataset) -> None:
 
 
 def _panel(place, data: xr.Dataset, turn: str) -> None:
-    small = "/" in turn
-    depths, lowest = data["depth"].to_numpy(), LOWEST if small else float(np.nanmin(data["trained"])) / 30
-    if small:
-        place.semilogy(
-            depths, np.maximum(data["tower"].to_numpy(), LOWEST / 100), **law(label="tower of as many layers", marker="x")
-        )
+    depths, tower = data["depth"].to_numpy(), np.maximum(data["tower"].to_numpy(), LOWEST / 100)
+    place.semilogy(depths, tower, **law(label="tower of as many layers", marker="x"))
     place.axhline(float(data["layer_floor"].mean("position")), **law(1, label="floor of one layer"))
     for number, name in enumerate(READERS[:3]):
         left = float(data["left"].isel(reader=number))
-        if left > lowest:
+        if left > LOWEST:
             place.axhline(left, color=GREY, lw=0.9, ls=":")
             place.annotate(name, (depths[-1] + 0.35, left), fontsize=6.5, color=GREY, ha="right", va="bottom")
-    place.set(yscale="log", ylim=(lowest, None), xticks=depths, xlim=(depths[0] - 0.4, depths[-1] + 0.4), xlabel="layers")
-    place.set(ylabel="mean square error", title=f"{'small' if small else 'large'} turns, eps = {turn}")
+    place.set(yscale="log", ylim=(LOWEST, 1), xticks=depths, xlim=(depths[0] - 0.4, depths[-1] + 0.4), xlabel="layers")
+    place.set(ylabel="mean square error", title=f"{'small' if '/' in turn else 'large'} turns, eps = {turn}")
 
 
 PICTURES = (Picture(3.4, _draw),)
