@@ -10,6 +10,8 @@ from typing import Any
 
 from experiments.studies.comparison import same_group
 from experiments.studies.published import Row
+from experiments.studies.tasks import moves_of
+from theory.automata import Semiautomaton
 from theory.bounds import ceiling
 from theory.cost import TooExpensive
 
@@ -26,17 +28,22 @@ def order_blind(row: Row, configuration: Mapping[str, Any]) -> float | None:
     if row.metric != METRIC or axis is None or axis not in row.cell:
         return None
     name, letters = str(row.cell[axis]), "generators"
+    chosen = {one: tuple(some) for one, some in configuration.get("letters", {}).items()}
     if task == "words":
-        own = {one: tuple(letters) for one, letters in configuration.get("letters", {}).items() if same_group(one, name)}
+        own = {one: some for one, some in chosen.items() if same_group(one, name)}
         name, letters = next(iter(own.items())) if own else (name, configuration.get("alphabet", "all"))
-    share = _mean(name, length, letters)
+    elif name in chosen:
+        letters = chosen[name]
+    share = _mean(task, name, length, letters)
     bos = bool(configuration.get("bos"))
     return None if share is None else (length * share + bos) / (length + bos)
 
 
 @cache
-def _mean(target: str, length: int, letters: str | tuple[int | str, ...]) -> float | None:
+def _mean(task: str, target: str, length: int, letters: str | tuple[Any, ...]) -> float | None:
     try:
+        if task == "automaton":
+            return float(ceiling(Semiautomaton(moves_of(target, letters), target), length, last=1).mean)
         return float(ceiling(target, length, letters=letters, last=1).mean)
     except (TooExpensive, ValueError):
         return None

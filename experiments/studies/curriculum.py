@@ -1,8 +1,8 @@
 """Training words that grow: each of several lengths holds for an equal part of the steps, the last one is that of the tests.
 
 Words are drawn at their full length, and the positions beyond the present one do not count. A network that reads from left to
-right then has the loss that it has on the shorter words themselves. Which step it is stands beside the parameters, as a number
-that the optimiser raises by one.
+right then has the loss that it has on the shorter words themselves. Metrics are those of whole words, so that no run stops
+because it knows short ones. Which step it is stands beside the parameters, as a number that the optimiser raises by one.
 """
 
 import itertools
@@ -68,10 +68,11 @@ def counted(
         return Clocked(init(key), jnp.zeros((), jnp.float32))
 
     def of(clocked: Clocked, batch: Any, depth: Any) -> Any:
-        places = jnp.arange(batch.weights.shape[1])
+        places = jnp.arange(batch.weights.shape[1], dtype=jnp.int32)
         seen = places < length_at(curriculum, steps, clocked.clock) + int(bos)
         weights = jnp.where(seen[None, :], batch.weights, 0)
-        return loss(clocked.params, batch._replace(weights=weights), depth)
+        value, _ = loss(clocked.params, batch._replace(weights=weights), depth)
+        return value, loss(clocked.params, batch, depth)[1]
 
     def tested(tests: int, length: int, key: Any, clocked: Clocked, depth: Any) -> dict[str, Array]:
         return test(tests, length, key, clocked.params, depth)
@@ -82,10 +83,10 @@ def counted(
 def ticking(optimiser: optax.GradientTransformation) -> optax.GradientTransformation:
     """Return an optimiser of parameters with a clock, which it moves on by one at every step."""
 
-    def init(params: Any) -> Any:
-        return optimiser.init(params.params)
+    def init(clocked: Any) -> Any:
+        return optimiser.init(clocked.params)
 
-    def update(updates: Any, state: Any, params: Any = None) -> tuple[Any, Any]:
+    def update(updates: Any, state: Any, params: Any = None, **more: Any) -> tuple[Any, Any]:
         moves, state = optimiser.update(updates.params, state, None if params is None else params.params)
         return Clocked(moves, jnp.ones((), jnp.float32)), state
 

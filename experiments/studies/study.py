@@ -34,7 +34,8 @@ class Terms:
         length: Length of the training words, in letters.
         alphabet: Letters of the words of a group: "all" elements, or the "generators" and the identity; of rotation, all sixty
             or the two generators.
-        letters: By group, the elements that are its letters, by name or number, in the place of its `alphabet`.
+        letters: By group, the elements that are its letters, by name or number, in the place of its `alphabet`; by automaton,
+            which of its letters occur, by number.
         curriculum: Lengths of the training words, each for an equal part of the steps; empty for `length` alone.
         samples: Words of a fixed training set; 0 draws fresh words for every batch.
         bos: Whether a beginning-of-sequence token stands first.

@@ -29,7 +29,7 @@ class Task(NamedTuple):
         subject: What a cell follows, as its name and its tables call it.
         key: The list of a configuration that holds what its cells follow.
         words: (what is followed, alphabet, whether a beginning-of-sequence token stands first) -> sampler. Of a group the
-            alphabet may be a list of its elements.
+            alphabet may be a list of its elements, and of an automaton of its letters.
     """
 
     subject: str
@@ -46,7 +46,7 @@ def sampler(study: Study) -> Sampler:
     if study.task not in TASKS:
         raise ValueError(f"task is {study.task!r}, expected one of {', '.join(TASKS)}")
     letters = study.letters.get(str(study.follows), study.alphabet)
-    if isinstance(letters, list):
+    if isinstance(letters, list) and all(isinstance(letter, str | int) for letter in letters):
         letters = tuple(letters)
     if not isinstance(letters, str | tuple):  # what cannot be a key is refused by its task
         return TASKS[study.task].words(study.follows, letters, study.bos)
@@ -108,6 +108,38 @@ def letters_of(name: str, alphabet: str | Sequence[int | str]) -> list[int]:
     return found
 
 
+def moves_of(automaton: str, letters: str | Sequence[int]) -> np.ndarray:
+    """Return the next states of an automaton by some of its letters, by number; a text stands for all of them.
+
+    Raises:
+        ValueError: There is no such automaton or letter, or a letter is there twice; or fewer states are reached from the first
+            one than by all letters.
+
+    >>> moves_of("gridworld4", [0, 2]).tolist()  # left and right, and no stay
+    [[0, 1], [0, 2], [1, 3], [2, 3]]
+    """
+    table = table_of(automaton)
+    if isinstance(letters, str):
+        return table
+    told = f"the letters of {automaton:.40} are {letters!r:.80}"
+    numbers, known = (list(letters) if isinstance(letters, Sequence) else []), range(table.shape[1])
+    if not numbers or any(type(n) is not int or n not in known for n in numbers) or len(set(numbers)) < len(numbers):
+        raise ValueError(f"{told}: expected numbers from 0 to {table.shape[1] - 1}, each once")
+    some = table[:, numbers]
+    if (reached := len(_reached(some))) < (every := len(_reached(table))):
+        raise ValueError(f"{told}: they reach {reached} of the {every} states that all letters reach; add a letter")
+    return some
+
+
+def _reached(table: np.ndarray) -> set[int]:
+    """States that some word leads to from the first."""
+    found, fresh = {0}, [0]
+    while fresh:
+        fresh = [int(state) for state in np.unique(table[fresh]) if int(state) not in found]
+        found |= set(fresh)
+    return found
+
+
 def _element(group: groups.FiniteGroup, given: Any) -> int:
     if isinstance(given, str) and given in group.names:
         return group.names.index(given)
@@ -141,7 +173,7 @@ def _rotations(mode: str, alphabet: str, bos: bool) -> Sampler:
 TASKS = {
     "words": Task("group", "groups", _products),
     "rotation": Task("mode", "modes", _rotations),
-    "automaton": Task("automaton", "automata", lambda name, alphabet, bos: AutomatonWords(table_of(name), bos)),
+    "automaton": Task("automaton", "automata", lambda name, alphabet, bos: AutomatonWords(moves_of(name, alphabet), bos)),
     "dyck": Task("nesting", "nestings", lambda nesting, alphabet, bos: DyckWords(TYPES, nesting, bos)),
     "hops": Task("hops", "hops", lambda hops, alphabet, bos: HopWords(hops, HOP_LETTERS, bos)),
     "asked_hops": Task("largest_hop", "largest_hops", lambda largest, alphabet, bos: AskedHopWords(largest, HOP_LETTERS)),
