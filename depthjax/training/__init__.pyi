@@ -13,6 +13,8 @@ from depthjax.training.layout import chosen_lanes as chosen_lanes
 from depthjax.training.layout import chosen_layout as chosen_layout
 from depthjax.training.layout import depth_is_data as depth_is_data
 from depthjax.training.learner import Learner as Learner
+from depthjax.training.modules import Trainable as Trainable
+from depthjax.training.modules import trainable as trainable
 from depthjax.training.named import named_optimiser as named_optimiser
 from depthjax.training.recipe import Recipe as Recipe
 from depthjax.training.stretches import Stretch as Stretch

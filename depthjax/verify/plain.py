@@ -13,6 +13,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax import dtypes
+from depthjax.arrays import array_of
 from depthjax.verify.claim import claim
 from depthjax.verify.judge import judge
 from depthjax.verify.prediction import Prediction
@@ -191,7 +192,7 @@ def _numbers(name: str, given: Any) -> np.ndarray:
         raise ValueError(
             f"{name} has masked entries: expected measured numbers; leave the others out, as in values.compressed()"
         )
-    array = np.asarray(given)
+    array = array_of(given)
     if dtypes.is_floating(array.dtype) and not hasattr(given, "dtype"):
         entries = np.asarray(given, dtype=object)
         if all(isinstance(entry, int) for entry in entries.flat):  # integers that no type of numpy holds together
