@@ -89,20 +89,20 @@ def algebra_pictures(algebra: GeneratedAlgebra) -> list[Picture]:
     return pictures
 
 
-def spectrum_picture(letters: Sequence[str], values: Sequence[Any]) -> Picture:
-    """Return the eigenvalues of each letter in the complex plane, with the unit circle."""
+def spectrum_picture(names: Sequence[str], values: Sequence[Any], of: str = "letter ") -> Picture:
+    """Return the eigenvalues of each letter in the complex plane, with the unit circle; `of` stands before each name."""
     with styled("probe"):
         canvas = Figure(figsize=(0.45 * WIDTH, 0.45 * WIDTH), layout="constrained")
         FigureCanvasSVG(canvas)
         axis = canvas.subplots()
         turn = np.exp(1j * np.linspace(0, 2 * np.pi, 200))
         axis.plot(np.real(turn), np.imag(turn), color=GREY, linewidth=0.8)
-        for number, (letter, own) in enumerate(zip(letters[:MARKED], values[:MARKED], strict=True)):
+        for number, (letter, own) in enumerate(zip(names[:MARKED], values[:MARKED], strict=True)):
             colour = COLOURS[number % len(COLOURS)]
-            axis.plot(np.real(own), np.imag(own), ".", color=colour, markersize=4, label=f"letter {letter}")
+            axis.plot(np.real(own), np.imag(own), ".", color=colour, markersize=4, label=f"{of}{letter}")
         axis.set(xlabel="real part", ylabel="imaginary part", aspect="equal")
         axis.legend()
-        more = f", of the first {MARKED} letters" if len(letters) > MARKED else ""
+        more = f", of the first {MARKED} letters" if len(names) > MARKED else ""
         return svg(canvas, "eigenvalues"), f"Eigenvalues of the transitions{more}, and the unit circle."
 
 
