@@ -23,6 +23,7 @@ from theory.automata.classes import DEPTHS as DEPTHS
 from theory.automata.classes import ClassDepth
 from theory.automata.classes import layer_class as layer_class
 from theory.automata.inside import GroupInside
+from theory.automata.limits import ClassLayers
 from theory.groups.laws import iterated_commutator
 from theory.groups.recognition import MOST, recognised
 from theory.logic.counting import blind_lengths, fooling_pair
@@ -218,6 +219,46 @@ def class_depth(table: np.ndarray, kind: str, length: int) -> ClassDepth:
         ValueError: There is no such class, its depth is not known, or the automaton has too many states to decompose.
     """
     return classes.class_depth(automata.semiautomaton(table), kind, length)
+
+
+class ClassText(NamedTuple):
+    """What a class of layers can and cannot do at any width, in words.
+
+    Attributes:
+        name: The class, a name of `theory.automata.limits.LIMITS`.
+        what: The transitions of one layer.
+        can: What stacks of such layers do.
+        cannot: What no stack of them does.
+        source: The theorem.
+    """
+
+    name: str
+    what: str
+    can: str
+    cannot: str
+    source: str
+
+
+def class_text(name: str) -> ClassText:
+    """Return what a class of layers can and cannot do.
+
+    Raises:
+        ValueError: There is no such class.
+    """
+    found = bounds.layers(class_=name)
+    return ClassText(name, *(getattr(found.limits, part) for part in ("what", "can", "cannot", "source")))
+
+
+def class_layers(name: str, task: Any) -> ClassLayers:
+    """Return how many layers of a class follow a group, an automaton, or a language "regex:EXPRESSION".
+
+    Raises:
+        ValueError: There is no such class or task, or the depth is not known.
+        theory.TooExpensive: The automaton is too large to decompose.
+    """
+    found = bounds.layers(automaton=task, class_=name)
+    assert isinstance(found, ClassLayers)
+    return found
 
 
 def _name(inside: GroupInside) -> str:

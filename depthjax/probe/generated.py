@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Inexact
 
 from depthjax.probe.decision import LEAST_GAP, Decision
 from depthjax.probe.diagonal_algebra import diagonal_algebra, diagonal_logarithms, without_logarithm
@@ -60,13 +60,15 @@ class Generated:
     at_most: int | None
 
 
-def generated(read: Transitions, time: Time, tolerance: float | None) -> Generated:
+def generated(read: Transitions, time: Time, tolerance: float | None, *, closed: bool = True) -> Generated:
     """Return the Lie algebra that transitions generate, and what follows.
 
     Args:
         read: The transitions.
         time: Whether they are steps, or generators of flows.
         tolerance: Relative error of the matrices; None takes `usual_tolerance`.
+        closed: Whether the brackets are closed. Else dimensions are not decided, and two letters that do not commute and a
+            trace that is not 0 are all that is looked for.
 
     Raises:
         ValueError: The algebra has too many dimensions.
@@ -85,11 +87,50 @@ def generated(read: Transitions, time: Time, tolerance: float | None) -> Generat
         generators = read.matrices if logarithms is None else logarithms
         why = f"principal logarithms: {reason}" if is_flow else f"the matrices themselves: {reason}"
     even, noise = _even(generators, spoiled, pattern)
-    algebra = generated_algebra(even, tolerance, noise, _room(generators, pattern, where))
-    solvable = _solvable(read.matrices, errors, pattern, tolerance)
+    room = _room(generators, pattern, where)
+    algebra = generated_algebra(even, tolerance, noise, room) if closed else _not_closed(room, tolerance)
+    solvable = _solvable(read.matrices, errors, pattern, tolerance, search=closed)
     blind = _commuting(*_even(_centred(read.matrices), errors, pattern), tolerance, _exactly_commute(read.matrices))
     path = pattern.path if pattern.is_triangular else len(read.matrices[0]) - 1
     return _agreed(algebra, generators, why, is_flow, noise, solvable, blind, path)
+
+
+def generated_by_logarithms(
+    logs: Inexact[np.ndarray, "letters count"], drives: Inexact[np.ndarray, "letters count"], tolerance: float
+) -> Generated:
+    """Return the algebra of letters h <- exp(log) h + drive from the logarithms, for any number of coordinates.
+
+    Near weights of 1 the logarithms are known much better than the weights are. Matrices are not written out.
+
+    Args:
+        logs: Logarithms of the weights; of complex type for complex coordinates.
+        drives: What is added.
+        tolerance: Relative error of the logarithms and the drives.
+    """
+    letters, count = logs.shape
+    turns = logs.astype(complex)
+    slopes = np.divide(turns, np.expm1(turns), out=np.ones_like(turns), where=turns != 0)
+    driven = bool(drives.any())
+    form = DiagonalAffine(
+        coordinates=np.arange(count),
+        second=np.arange(count) if np.iscomplexobj(logs) else np.full(count, -1),
+        weights=turns,
+        drives=slopes * drives,
+        constant=np.zeros(letters),
+        place=count if driven else -1,
+        turned=False,
+    )
+    algebra = diagonal_algebra(form, tolerance, logarithms=False)
+    shape = "diagonal, with drives" if driven else "diagonal"
+    solvable = Decision(True, "certain", f"the letters are {shape}, whatever the numbers are")
+    if not driven:
+        blind = solvable
+    elif (logs == logs[0]).all() and (drives == drives[0]).all():
+        blind = Decision(True, "certain", "all letters are equal")
+    else:
+        blind = _whether(algebra.derived[:2][-1], "all letters commute", "some letters do not commute")
+    why = "logarithms of the weights, as the parameters give them"
+    return _agreed(algebra, np.zeros((letters, 0, 0)), why, True, np.ones(letters), solvable, blind, int(driven))
 
 
 def _of_diagonal(read: Transitions, time: Time, tolerance: float, form: DiagonalAffine, pattern: Pattern) -> Generated:
@@ -173,7 +214,7 @@ def _length(algebra: GeneratedAlgebra, solvable: Decision, blind: Decision, at_m
     return Decision(None, "numerical", f"at most {at_most}: {solvable.why}; which, is not decided")
 
 
-def _solvable(matrices: np.ndarray, errors: np.ndarray, pattern: Pattern, tolerance: float) -> Decision:
+def _solvable(matrices: np.ndarray, errors: np.ndarray, pattern: Pattern, tolerance: float, *, search: bool) -> Decision:
     """Letters are triangular in one basis if and only if their blocks are."""
     if pattern.is_triangular:
         return Decision(True, "certain", "the letters are triangular by their exact zeros, whatever the numbers are")
@@ -186,7 +227,7 @@ def _solvable(matrices: np.ndarray, errors: np.ndarray, pattern: Pattern, tolera
             own = norms > 0
             if own.any():
                 noise = _sizes(errors[block])[own] / norms[own]
-                found.append(triangularisable(scaled[own], np.maximum(noise, 1.0), tolerance))
+                found.append(triangularisable(scaled[own], np.maximum(noise, 1.0), tolerance, search=search))
     for decided in (*(one for one in found if one.value is False), *(one for one in found if one.value is None)):
         return decided
     if not found:
@@ -251,6 +292,12 @@ def _centred(matrices: np.ndarray) -> np.ndarray:
 
 def _sizes(matrices: np.ndarray) -> np.ndarray:
     return of_norm_one(matrices)[1]
+
+
+def _not_closed(room: int, tolerance: float) -> GeneratedAlgebra:
+    why = f"the brackets were not closed: up to {room} dimensions are possible, and that takes too long"
+    open_one = Decision(None, "numerical", why)
+    return GeneratedAlgebra(None, open_one, (open_one,), (open_one,), open_one, np.zeros(0), np.zeros(0), tolerance)
 
 
 def _undone(algebra: GeneratedAlgebra, why: str) -> GeneratedAlgebra:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from jaxtyping import Int
@@ -30,6 +31,7 @@ rounding explains. Sampled ones hold for the cases that were tried.</p></header>
 {tables}
 </body></html>
 """
+MARKED = 6  # letters whose eigenvalues are drawn
 MOST = 40  # states or letters up to which every entry of a transition table is written out
 
 Picture = tuple[str, str]
@@ -85,6 +87,23 @@ def algebra_pictures(algebra: GeneratedAlgebra) -> list[Picture]:
             draw(axis, algebra)
             pictures.append((svg(canvas, "a probed recurrence"), caption))
     return pictures
+
+
+def spectrum_picture(names: Sequence[str], values: Sequence[Any], of: str = "letter ") -> Picture:
+    """Return the eigenvalues of each letter in the complex plane, with the unit circle; `of` stands before each name."""
+    with styled("probe"):
+        canvas = Figure(figsize=(0.45 * WIDTH, 0.45 * WIDTH), layout="constrained")
+        FigureCanvasSVG(canvas)
+        axis = canvas.subplots()
+        turn = np.exp(1j * np.linspace(0, 2 * np.pi, 200))
+        axis.plot(np.real(turn), np.imag(turn), color=GREY, linewidth=0.8)
+        for number, (letter, own) in enumerate(zip(names[:MARKED], values[:MARKED], strict=True)):
+            colour = COLOURS[number % len(COLOURS)]
+            axis.plot(np.real(own), np.imag(own), ".", color=colour, markersize=4, label=f"{of}{letter}")
+        axis.set(xlabel="real part", ylabel="imaginary part", aspect="equal")
+        axis.legend()
+        more = f", of the first {MARKED} letters" if len(names) > MARKED else ""
+        return svg(canvas, "eigenvalues"), f"Eigenvalues of the transitions{more}, and the unit circle."
 
 
 def transition_table(

@@ -278,17 +278,25 @@ def recurrence(
     >>> recurrence(np.stack([swap, cycle]))
     <RecurrenceReport of 2 letters: group S3 of order 6, followed by 2 abelian layers, not by 1; algebra of dimension 5 > 3 > 3>
     """
-    read = read_transitions(transitions, letters, states, time)
+    return report_of(read_transitions(transitions, letters, states, time), time, tolerance)
+
+
+def report_of(read: Transitions, time: Time, tolerance: float | None, *, closed: bool = True) -> RecurrenceReport:
+    """Return what transitions that were read can do; see `recurrence`, and `depthjax.probe.generated.generated` for `closed`.
+
+    Raises:
+        ValueError: The tolerance is not between 0 and 1, or the algebra has too many dimensions.
+    """
     if tolerance is not None and not 0 < tolerance < 1:
         raise ValueError(f"tolerance {tolerance}: expected a number between 0 and 1, relative to the largest singular value")
-    found = generated(read, time, tolerance)
+    found = generated(read, time, tolerance, closed=closed)
     limit = usual_tolerance(read.matrices.shape[-1], read.epsilon) if tolerance is None else tolerance
     group, table, order = None, None, None
     if time == "discrete" and not read.sampled:
-        closed = generated_group(read.matrices, limit)
-        order = closed.order
-        if closed.generators is not None:
-            group, table = {"order": order.value} | answers.group_facts(closed.generators), closed.generators.T
+        finite = generated_group(read.matrices, limit)
+        order = finite.order
+        if finite.generators is not None:
+            group, table = {"order": order.value} | answers.group_facts(finite.generators), finite.generators.T
     words = found.solvable
     if not found.solvable.value and time == "discrete" and not read.sampled and group is None:
         of_words = solvable_group(read.matrices, shared_pattern(read.matrices), limit)

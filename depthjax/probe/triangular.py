@@ -29,9 +29,15 @@ STEPS = 40  # of Gauss-Newton from each start
 
 
 def triangularisable(
-    letters: Float[np.ndarray, "letters size size"], noise: Float[np.ndarray, " letters"], tolerance: float
+    letters: Float[np.ndarray, "letters size size"],
+    noise: Float[np.ndarray, " letters"],
+    tolerance: float,
+    *,
+    search: bool = True,
 ) -> Decision:
     """Return whether letters of norm 1 (or 0) are triangular in one complex basis, up to their errors noise * tolerance.
+
+    Without `search` no basis is looked for, and the answer is no or undecided.
 
     Cost: some hundred products of size^3, and up to size^2 Gauss-Newton steps of size^3 for a basis.
     """
@@ -40,6 +46,9 @@ def triangularisable(
     if trace > LEAST_GAP * bound and known.all():
         why = f"a trace of a product with a commutator is {trace:.2g}, and rounding explains {bound:.2g}"
         return Decision(False, "numerical", why, trace, bound)
+    if not search:
+        why = f"cannot decide: no trace says no, and a common basis of {letters.shape[-1]} rows was not looked for"
+        return Decision(None, "numerical", why, trace, bound)
     below = float((below_diagonal(letters, common_basis(letters, noise)) / noise).max(initial=0.0))
     # one letter leaves finitely many flags, and each other one comes near them by chance in n (n - 1) / 2 entries
     size, unsure = letters.shape[-1], np.sort(noise * tolerance)[1:]

@@ -28,7 +28,7 @@ from dataclasses import dataclass
 import numpy as np
 import sympy
 
-from theory.automata.classes import CLASSES, ClassDepth, class_depth, layer_class
+from theory.automata.classes import ClassDepth, class_depth, layer_class
 from theory.automata.semiautomaton import Semiautomaton
 from theory.bound import Assumption, Bound, Report
 from theory.checks import positive_integer
@@ -339,7 +339,7 @@ _OWN = {
         ("M2RNN", "RNN", "LSTM", "GRU"),
         "every automaton in one layer",
         "run an automaton whose states outnumber what its width and precision hold",
-        CLASSES["dense"].source,
+        "the step keeps the state of the automaton itself (derived); Mishra et al., arXiv 2603.14360, for M2RNN",
         _as("dense"),
     ),
 }
