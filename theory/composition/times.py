@@ -44,7 +44,7 @@ class LearningTime(Report):
         return {"times": tuple(lines)}
 
 
-@registered
+@registered(subject="NAME|FILE")
 def learning_time(group: str | FiniteGroup, irrep: int = 1, tokens: int = 2, coefficient: Number = 1) -> LearningTime:
     r"""Return when gradient flow from a vanishing start learns an irrep of a composition (AGF).
 

@@ -14,7 +14,7 @@ from theory.checks import positive_integer
 from theory.lie.bch import bch as bch_series
 from theory.lie.free import to_words
 from theory.lie.series import LieSeries
-from theory.lie.words import witt_dimension
+from theory.lie.words import check_sizes, witt_dimension
 from theory.registry import registered
 
 __all__ = ["SeriesTerm", "bch_term", "witt"]
@@ -35,6 +35,7 @@ def witt(letters: int, degree: int) -> Bound:
     >>> witt(2, 5).at(), witt(letters=3, degree=2).at()
     (6.0, 3.0)
     """
+    letters, degree = check_sizes(letters, degree)
     number = witt_dimension(letters, degree)
     return Bound(
         expr=sympy.Integer(number),
