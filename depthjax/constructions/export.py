@@ -1,11 +1,11 @@
 """Explicit weights in files that other tools read: npz or safetensors, with a manifest of what each array is.
 
-The manifest is JSON: the kind of the model, its plain facts (masks, directions of the residual stream by name, length, alphabet,
-rounding), and name, shape and type of every array. A safetensors file holds it in its metadata, an npz file as the text
-``__manifest__``. Both formats are written with numpy and JSON alone; the safetensors package reads them, and so does
+The manifest is JSON: the kind of the model, its plain facts (masks, directions of the residual stream by name, length,
+alphabet, rounding), and name, shape and type of every array. A safetensors file holds it in its metadata, an npz file as the
+text ``__manifest__``. Both formats are written with numpy and JSON alone; the safetensors package reads them, and so does
 `load_weights`.
 
-Source of the format: https://github.com/huggingface/safetensors (eight bytes with the length of a JSON header, the header, data).
+Source of the format: https://github.com/huggingface/safetensors (the length of a JSON header in eight bytes, the header, data).
 """
 
 import dataclasses
