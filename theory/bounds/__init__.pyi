@@ -11,6 +11,7 @@ from theory.attention.nearest import nearest_neighbour as nearest_neighbour
 from theory.attention.nearest import nearest_neighbour_threshold as nearest_neighbour_threshold
 from theory.attention.rank import rank as rank
 from theory.attention.rank import rank_width as rank_width
+from theory.attention.reach import hops_reached as hops_reached
 from theory.attention.rounds import attention_rounds as attention_rounds
 from theory.attention.rounds import mpc as mpc
 from theory.attention.steps import written_steps as written_steps
@@ -37,12 +38,17 @@ from theory.bounds.needed import layers as layers
 from theory.composition.narrow import narrow_loss as narrow_loss
 from theory.composition.narrow import width_dichotomy as width_dichotomy
 from theory.composition.networks import composition as composition
+from theory.composition.times import LearningTime as LearningTime
+from theory.composition.times import learning_time as learning_time
 from theory.groups.depth import GroupDepth as GroupDepth
 from theory.groups.depth import group as group
 from theory.groups.reflections import ReflectionsNeeded as ReflectionsNeeded
 from theory.groups.reflections import reflections as reflections
 from theory.identify.contrast import contrastive as contrastive
 from theory.identify.pairs import masked_pairs as masked_pairs
+from theory.lie.counted import SeriesTerm as SeriesTerm
+from theory.lie.counted import bch_term as bch_term
+from theory.lie.counted import witt as witt
 from theory.lie.depth import AlgebraDepth as AlgebraDepth
 from theory.lie.depth import algebra as algebra
 from theory.lie.flow import a_posteriori as a_posteriori

@@ -141,7 +141,7 @@ def test_ba_is_read():
 def test_what_is_written_is_read_again(tmp_path_factory, dfa, suffix):
     path = tmp_path_factory.mktemp("written") / f"mine{suffix}"
     if suffix == ".ba" and not (dfa.accepting.any() and all(letter.isalnum() for letter in dfa.letters)):
-        with pytest.raises(ValueError, match="no state accepts|cannot be written in the format BA"):
+        with pytest.raises(ValueError, match=r"no state accepts|cannot be written in the format BA"):
             write_automaton(dfa, path)
         return
     found = read_automaton(write_automaton(dfa, path))
