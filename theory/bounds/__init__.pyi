@@ -39,6 +39,7 @@ from theory.groups.reflections import ReflectionsNeeded as ReflectionsNeeded
 from theory.groups.reflections import reflections as reflections
 from theory.identify.contrast import contrastive as contrastive
 from theory.identify.pairs import masked_pairs as masked_pairs
+from theory.lie.constant_words import count_horizon as count_horizon
 from theory.lie.depth import AlgebraDepth as AlgebraDepth
 from theory.lie.depth import algebra as algebra
 from theory.lie.flow import a_posteriori as a_posteriori
