@@ -174,6 +174,12 @@ BOUNDS = {
     + [({"group": "S3", "length": 8, "architecture": "tree"}, 4 * distances("S3")), ({"group": "C1", "length": 5}, 0)],
     "connectivity": [({"vertices": n}, 2 * doublings(n) + 18) for n in SIZES],
     "contrastive": [({"radius": r, "loss": loss}, contrast(r, loss)) for r in (0.5, 2.0, 4.0) for loss in ("nce", "ence")],
+    # the highest point of tanh(g x) - x, on a grid
+    "correctable-error": [
+        ({"gain": g, "forget": f}, (1 - f) * max(math.tanh(g * x / 1e5) - x / 1e5 for x in range(10**5)))
+        for g in (1.5, 2, 6)
+        for f in (0, 0.5)
+    ],
     # halvings down to the smallest number and to 0, and the step that stays there; a counter's numbers
     "count-horizon": [
         ({"eigenvalue": 0.5, "dtype": t}, counted(lambda n, t=t: 2.0**-n < TINY[t]) + 1)
@@ -286,6 +292,7 @@ FAILING = {
         ({"group": "S3", "length": 6, "architecture": "tree"}, "power of two"),
     ],
     "contrastive": [({"radius": 0}, "radius > 0")],
+    "correctable-error": [({"gain": 1}, "gain > 1"), ({"gain": 2, "forget": 1}, "forget < 1")],
     "count-horizon": [
         ({"eigenvalue": -1, "dtype": "float16"}, "is not kept for ever"),
         ({"eigenvalue": 2, "dtype": "float16"}, "-1 <= eigenvalue <= 1"),

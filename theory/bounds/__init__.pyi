@@ -46,6 +46,7 @@ from theory.lie.flow import a_posteriori as a_posteriori
 from theory.lie.flow import flow as flow
 from theory.lie.flow import order_blind as order_blind
 from theory.lie.graded import error_by_depth as error_by_depth
+from theory.lie.held_bits import correctable_error as correctable_error
 from theory.lie.horizon import angle_horizon as angle_horizon
 from theory.lie.horizon import angle_loss as angle_loss
 from theory.lie.horizon import phase_horizon as phase_horizon
