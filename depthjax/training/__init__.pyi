@@ -1,3 +1,4 @@
+from depthjax.training import trackers as trackers
 from depthjax.training.checkpoints import CheckpointError as CheckpointError
 from depthjax.training.checkpoints import Checkpoints as Checkpoints
 from depthjax.training.checkpoints import configuration_hash as configuration_hash
@@ -16,6 +17,7 @@ from depthjax.training.named import named_optimiser as named_optimiser
 from depthjax.training.recipe import Recipe as Recipe
 from depthjax.training.stretches import Stretch as Stretch
 from depthjax.training.stretches import Together as Together
+from depthjax.training.stretches import forget as forget
 from depthjax.training.trials import Trials as Trials
 from depthjax.training.trials import trials as trials
 from depthjax.training.trials import where_trained as where_trained

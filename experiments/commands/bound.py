@@ -92,7 +92,7 @@ class BoundCommand:
             hint = did_you_mean(named, entries()) or "depthjax bound --help lists all bounds"
             raise UsageError(f"{missing}; {hint}")
         if found is not None and not found.subject and len(words) > 1 and not words[1].startswith("-"):
-            flags = ", ".join(f"--{name.replace('_', '-')}" for name in found.signature.parameters)
+            flags = ", ".join(f"--{name.rstrip('_').replace('_', '-')}" for name in found.signature.parameters)
             raise UsageError(
                 f"`depthjax bound {named}` does not know what {words[1]!r} is: "
                 + (f"say it with one of {flags}, as in" if flags else "it takes no arguments, as in")

@@ -39,6 +39,8 @@ def question(entry: "Entry", base: type) -> type:
         kind: Any = reading(parameter.annotation)
         if entry.subject and number == 0:
             kind, about["metavar"] = Annotated[kind, tyro.conf.Positional], entry.subject
+        elif parameter.name.endswith("_"):  # a word that Python keeps for itself, such as class
+            about["name"] = parameter.name.rstrip("_")
         kind = Annotated[kind, tyro.conf.arg(**about)]
         fields.append((parameter.name, kind) if required else (parameter.name, kind, default))
     name = entry.function.__name__.title().replace("_", "")
@@ -115,7 +117,7 @@ def _literal(node: ast.expr) -> Any:
 def _words(entry: "Entry", values: list[Any], named: dict[str, Any]) -> list[str]:
     words = []
     for number, (name, value) in enumerate(entry.signature.bind(*values, **named).arguments.items()):
-        flag = [] if entry.subject and number == 0 else [f"--{name.replace('_', '-')}"]
+        flag = [] if entry.subject and number == 0 else [f"--{name.rstrip('_').replace('_', '-')}"]
         if value is not False:
             words += flag if value is True else [*flag, *map(str, value if isinstance(value, list) else [value])]
     return words

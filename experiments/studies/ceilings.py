@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from experiments.studies.comparison import same_group
 from experiments.studies.published import Row
 from theory.bounds import ceiling
 from theory.cost import TooExpensive
@@ -20,17 +21,21 @@ def order_blind(row: Row, configuration: Mapping[str, Any]) -> float | None:
 
     The symbol that begins a word counts as a position, and is right.
     """
-    task, letters, length = configuration["task"], configuration.get("alphabet", "all"), int(configuration["length"])
+    task, length = configuration["task"], int(configuration["length"])
     axis = {"words": "group", "automaton": "automaton"}.get(task)
     if row.metric != METRIC or axis is None or axis not in row.cell:
         return None
-    share = _mean(str(row.cell[axis]), length, letters if task == "words" else "generators")
+    name, letters = str(row.cell[axis]), "generators"
+    if task == "words":
+        own = {one: tuple(letters) for one, letters in configuration.get("letters", {}).items() if same_group(one, name)}
+        name, letters = next(iter(own.items())) if own else (name, configuration.get("alphabet", "all"))
+    share = _mean(name, length, letters)
     bos = bool(configuration.get("bos"))
     return None if share is None else (length * share + bos) / (length + bos)
 
 
 @cache
-def _mean(target: str, length: int, letters: str) -> float | None:
+def _mean(target: str, length: int, letters: str | tuple[int | str, ...]) -> float | None:
     try:
         return float(ceiling(target, length, letters=letters, last=1).mean)
     except (TooExpensive, ValueError):

@@ -287,11 +287,12 @@ def _place(row: Row, named: Mapping[str, str], cell: xr.Dataset, configuration: 
 
 def _same(axis: str, one: str, other: str) -> bool:
     """Whether a value of an axis is another one; groups are the same where they are isomorphic."""
-    return one == other or (axis == "group" and _isomorphic(one, other))
+    return one == other or (axis == "group" and same_group(one, other))
 
 
 @cache
-def _isomorphic(one: str, other: str) -> bool:
+def same_group(one: str, other: str) -> bool:
+    """Whether two names are names of one group."""
     try:
         return isomorphism(group(one), group(other)) is not None
     except ValueError:  # no group has this name, or it is too large to ask

@@ -169,6 +169,14 @@ BOUNDS = {
         (COLLAPSE | {"gamma": 2}, 4**4 * 0.125**4 * 0.5**9),
         (COLLAPSE | {"decades": True}, -math.log10(0.125**4 * 0.5**9)),
     ],
+    "composition-depth": [
+        ({"length": n, "heads": h, "width": d, "bits": p}, counted(lambda c, n=n, s=h * d * p: s**16 ** (c + 1) > n))
+        for n in (2**32, 2**300, 10**700)
+        for h, d, p in ((1, 2, 2), (2, 1, 1))
+    ],
+    "composition-points": [
+        ({"layers": n, "bits": b, "first": 10**6}, sum(b for _ in range(n))) for n in (1, 2) for b in (1, 3, 34)
+    ],
     "composition": [({"group": "C2", "length": k}, k) for k in (2, 3, 8)]
     + [({"group": name, "length": 2, "architecture": "recurrent"}, distances(name)) for name in ("S3", "D4", "Q8")]
     + [({"group": "S3", "length": 8, "architecture": "tree"}, 4 * distances("S3")), ({"group": "C1", "length": 5}, 0)],
@@ -198,7 +206,9 @@ BOUNDS = {
     "hard-attention-run": [({"letters": n, "sides": "past"}, n) for n in SIZES]
     + [({"letters": n, "sides": "both"}, counted(lambda k, n=n: 2 * k - 1 >= n)) for n in SIZES],
     "hop": [({"hops": k}, halvings(k) + 2) for k in SIZES] + [({"hops": k, "mask": "causal"}, doublings(k) + 2) for k in SIZES],
-    "layers": [({"group": "S4"}, 3), ({"formula": "P (a & Y b)"}, 2), ({"automaton": "C1"}, 0), ({"algebra": "se2"}, 2)],
+    "layers": [({"group": "S4"}, 3), ({"formula": "P (a & Y b)"}, 2), ({"automaton": "C1"}, 0), ({"algebra": "se2"}, 2)]
+    + [({"group": "S3", "class_": name}, n) for name, n in {"complex": 2, "delta_product": 1, "pd": 1}.items()]
+    + [({"class_": name}, n) for name, n in {"abelian": 1, "signed": 2, "dense": 0}.items()],
     "least-glitch-rate": [(RATE, (1 - math.exp(-1.5)) * flip_flop_rate(6, 0.25, 1.5))],
     "linear-readout": [({"features": r, "width": d}, sum(d + 1 for _ in range(r))) for r in (1, 5) for d in (1, 9)],
     "logic": [({"formula": "true"}, 0), ({"formula": "a S (b & P a)"}, 2), ({"formula": "#[a] >= 2 U a"}, 2)],
@@ -291,6 +301,14 @@ FAILING = {
         ({"group": "S3", "length": 1}, "length is an integer >= 2"),
         ({"group": "S3", "length": 6, "architecture": "tree"}, "power of two"),
     ],
+    "composition-depth": [
+        ({"length": 2**100, "heads": 1, "width": 1, "bits": 1}, "heads * width * bits >= 2"),
+        ({"length": 2**15, "heads": 1, "width": 2, "bits": 1}, "vacuous here"),
+    ],
+    "composition-points": [
+        ({"layers": 3, "bits": 1, "first": 99}, "layers <= 2"),
+        ({"layers": 2, "bits": 1, "first": 11}, "vacuous here"),
+    ],
     "contrastive": [({"radius": 0}, "radius > 0")],
     "correctable-error": [({"gain": 1}, "gain > 1"), ({"gain": 2, "forget": 1}, "forget < 1")],
     "count-horizon": [
@@ -306,7 +324,8 @@ FAILING = {
     "glitch": [(RATE | {"ignore": 1.5}, "ignore <= 1"), (RATE | {"length": 1}, "length is an integer >= 2")],
     "group": [({"target": "A5"}, "A5 is solvable")],
     "hop": [({"hops": 9, "length": 8}, "hops <= length"), ({"hops": 3, "length": 5000}, "4096")],
-    "layers": [({"group": "A5"}, "A5 is solvable"), ({"algebra": "so3"}, "so3 is solvable")],
+    "layers": [({"group": "A5"}, "A5 is solvable"), ({"algebra": "so3"}, "so3 is solvable")]
+    + [({"group": "C2", "class_": name}, f"some number of {name} layers") for name in ("positive", "delta_net", "rank_one")],
     "least-glitch-rate": [(RATE | {"ignore": 1.5}, "ignore <= 1"), (RATE | {"length": 1}, "length is an integer >= 2")],
     "logic": [({"formula": "(aa)*", "expression": True}, "star-free")],
     "looped-doubling": [({"length": 100, "precision": 24}, "the pointers differ by more than rounding")],
@@ -413,7 +432,7 @@ def line(name, arguments):
     """The command that asks a question."""
     entry, words = entries()[name], ["bound", name]
     for n, (key, value) in enumerate(arguments.items()):
-        flag = f"--{key.replace('_', '-')}"
+        flag = f"--{key.rstrip('_').replace('_', '-')}"
         if isinstance(value, bool):
             words += [flag] if value else []
         elif isinstance(value, tuple):
@@ -518,6 +537,8 @@ GROWS = [
     ("collapse", COLLAPSE, "width", -1, (4, 16, 1000)),
     ("collapse", COLLAPSE, "residual", +1, (0.1, 0.5, 1)),
     ("composition", {"group": "S3"}, "length", +1, (2, 3, 4, 5, 9)),
+    ("composition-depth", {"heads": 1, "width": 2, "bits": 1}, "length", +1, (2**16, 2**255, 2**256, 2**5000)),
+    ("composition-points", {"layers": 2}, "bits", +1, SIZES),
     ("connectivity", {}, "vertices", +1, SIZES),
     ("contrastive", {"loss": "ence"}, "radius", +1, (2, 4, 8)),
     ("flow", {"size": 1}, "gap", +1, (0, 1e-300, 1, 100)),
@@ -634,4 +655,4 @@ def test_an_answer_to_odd_and_huge_numbers_is_a_size_or_a_refusal(name):
         assert math.isfinite(value), (numbers, value)
         if isinstance(report.expr, (sympy.ceiling, sympy.floor)):
             assert value == int(value), (numbers, value)
-    assert answers or name in ("error-by-depth", "one-layer", "rank", "rank-width")
+    assert answers or name in ("composition-depth", "composition-points", "error-by-depth", "one-layer", "rank", "rank-width")

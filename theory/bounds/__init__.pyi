@@ -1,3 +1,5 @@
+from theory.attention.compose import composition_depth as composition_depth
+from theory.attention.compose import composition_points as composition_points
 from theory.attention.contraction import collapse as collapse
 from theory.attention.hops import hop as hop
 from theory.attention.hops import sharpness as sharpness
@@ -26,6 +28,8 @@ from theory.automata.glitches import glitch_rate as glitch_rate
 from theory.automata.glitches import least_glitch_rate as least_glitch_rate
 from theory.automata.glitches import unanimous_margin as unanimous_margin
 from theory.automata.glitches import worst_glitch as worst_glitch
+from theory.automata.limits import ClassLayers as ClassLayers
+from theory.automata.limits import ClassLimits as ClassLimits
 from theory.bound import Assumption as Assumption
 from theory.bound import Bound as Bound
 from theory.bounds.needed import LayersNeeded as LayersNeeded

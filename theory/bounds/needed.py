@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, overload
 
 import sympy
 
-from theory.automata import Dfa, Semiautomaton
+from theory.automata import Dfa, Semiautomaton, named_or_loaded, semiautomaton
 from theory.automata.alphabet import listed
 from theory.automata.depth import automaton as automaton_depth
 from theory.automata.depth import scan
+from theory.automata.limits import ClassLayers, ClassLimits, class_layers, class_limits
 from theory.bound import Bound, Report
 from theory.groups import FiniteGroup
+from theory.groups import group as finite_group
 from theory.groups.depth import group as group_depth
+from theory.groups.reflections import reflections
 from theory.lie.algebra import LieAlgebra
 from theory.lie.depth import algebra as algebra_depth
 from theory.logic import AtLeast, Formula, Until, parse
@@ -25,6 +28,12 @@ from theory.logic.truth import letters_of
 from theory.registry import registered
 
 __all__ = ["LayersNeeded", "layers"]
+
+FACTORED = "delta_product"
+"""The class whose factors are counted over all representations of a group."""
+
+LARGEST = 1000
+"""Order of the largest group whose representations are looked through."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -69,6 +78,28 @@ class LayersNeeded(Report):
         return found
 
 
+@overload
+def layers(
+    *,
+    group: str | FiniteGroup | None = None,
+    automaton: str | Semiautomaton | Dfa | Mapping[Any, Any] | None = None,
+    expression: str | None = None,
+    formula: str | Formula | None = None,
+    algebra: str | LieAlgebra | None = None,
+    letters: str | Sequence[str] | None = None,
+    class_: None = None,
+) -> LayersNeeded: ...
+@overload
+def layers(
+    *,
+    group: str | FiniteGroup | None = None,
+    automaton: str | Semiautomaton | Dfa | Mapping[Any, Any] | None = None,
+    expression: str | None = None,
+    formula: str | Formula | None = None,
+    algebra: str | LieAlgebra | None = None,
+    letters: str | Sequence[str] | None = None,
+    class_: str,
+) -> ClassLayers | ClassLimits: ...
 @registered
 def layers(
     *,
@@ -78,13 +109,17 @@ def layers(
     formula: str | Formula | None = None,
     algebra: str | LieAlgebra | None = None,
     letters: str | Sequence[str] | None = None,
-) -> LayersNeeded:
+    class_: str | None = None,
+) -> Report:
     """Return how many layers a group, an automaton, a language, a formula or a Lie algebra needs.
 
     Each kind of object is asked in its own room (`bounds.group`, `bounds.automaton`, `bounds.logic`, `bounds.algebra`), and the
     answers have one shape: the number of layers that serve words of any length, the layers, and the reason. For groups and
     algebras fewer layers never serve. For automata, languages and formulas the answer says "at most": it is the number of a
     construction, the least of those that are known.
+
+    With a class of layers the answer counts layers of that class, at any width, or says that no number does. A class alone is
+    asked what it can and cannot do.
 
     Args:
         group: A group or its name, such as Q8, S4, A5; the task is to track products.
@@ -93,20 +128,30 @@ def layers(
         formula: A formula of temporal logic; the task is its truth at every position.
         algebra: A Lie algebra or its name, such as se2, so3; the task is to simulate its systems exactly.
         letters: The alphabet of an expression or a formula, one character for each letter; by default the letters that occur.
+        class_: A class of layers (`theory.automata.limits.LIMITS`): abelian, positive, signed, complex, time_invariant,
+            delta_net, delta_product, rank_one, pd, dense, nonlinear, window or attention.
 
     Raises:
-        ValueError: Not exactly one of them is given, or there is no such object.
+        ValueError: Not exactly one of them is given, there is no such object or class, or the depth of a class is not known.
         TooExpensive: The object is too large, see `theory.cost`.
 
     >>> layers(group="Q8").number, layers(formula="a S (b & P a)").number, layers(group="A5").number
     (2, 2, None)
     >>> layers(automaton={"even": {"a": "odd", "b": "even"}, "odd": {"a": "even", "b": "odd"}})
     <LayersNeeded: this automaton: at most 1 abelian or reset layer, because every group inside is solvable (levels by...>
+    >>> [layers(group="S3", class_=name).number for name in ("signed", "complex", "delta_product")]
+    [None, 2, 1]
     """
     asked = {"group": group, "automaton": automaton, "expression": expression, "formula": formula, "algebra": algebra}
     given = [name for name, thing in asked.items() if thing is not None]
+    if class_ is not None and not given:
+        if letters is not None:
+            raise ValueError(f"letters = {letters!r:.80}: a class of layers has no alphabet; it belongs to an expression")
+        return class_limits(class_)
     if len(given) != 1:
         raise ValueError(f"expected one of {', '.join(asked)}, got {' and '.join(given) or 'none'}: each asks another question")
+    if class_ is not None:
+        return _of_class(class_, given[0], asked[given[0]], letters)
     match given[0]:
         case "automaton":
             return _automaton(automaton, letters)
@@ -149,6 +194,38 @@ def _automaton(given: Any, letters: str | Sequence[str] | None = None) -> Layers
     if isinstance(given, str) and found.automaton.letters:
         of = f"{of} (letters {listed(found.automaton.letters)})"
     return _answer(of, "abelian or reset layer", found.levels, reason, found.bound, scan(), exact=False)
+
+
+def _of_class(name: str, kind: str, given: Any, letters: str | Sequence[str] | None) -> ClassLayers:
+    """The layers of a class for a group, whose elements are the letters, or for an automaton or a language."""
+    class_limits(name)  # an unknown class is refused before the object is built
+    if kind in ("formula", "algebra"):
+        raise ValueError(
+            f"a {kind} and a class of layers: classes follow automata with finitely many states; ask for a group, an automaton "
+            "or an expression"
+        )
+    if kind != "expression" and letters is not None and not (isinstance(given, str) and given.startswith("regex:")):
+        raise ValueError(f"letters = {letters!r:.80}: this {kind} has its own letters; an alphabet belongs to an expression")
+    if kind == "group":
+        of = finite_group(given) if isinstance(given, str) else given
+        return class_layers(name, Semiautomaton.from_table(of.table), of.name, reason=_factors(of) if name == FACTORED else "")
+    found = named_or_loaded(f"regex:{given}" if kind == "expression" else given, letters) if isinstance(given, str) else given
+    a = found if isinstance(found, Semiautomaton) else semiautomaton(found)
+    over = f" (letters {listed(a.letters)})" if a.letters and isinstance(given, str) else ""
+    return class_layers(name, a, f"{a.name}{over}")
+
+
+def _factors(of: FiniteGroup) -> str:
+    """How many factors the letters of a group need, in the best representation; of a large group what its class says."""
+    if of.order > LARGEST:
+        return ""
+    found = reflections(of)
+    parts = " and ".join(f"irrep {part.number} of {part.dimension} real dimensions" for part in found.parts)
+    return (
+        f"letters are products of at most {found.number} reflections in {parts} (num_householder = {found.number})"
+        if parts
+        else ""
+    )
 
 
 def _expression(given: Any, letters: str | Sequence[str] | None) -> LayersNeeded:

@@ -48,6 +48,12 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         parts[f"added_{name}"] = Quantity(  # draws of one network are alike, so a network counts once
             found.added[mine].mean(axis=-1), "seed time", label=f"square error over that of errors that add up, {name}"
         )
+        adds_up = found.kicked[mine, -1].mean(axis=1) >= cell.times[-1] / 2
+        parts[f"added_up_{name}"] = Quantity(
+            np.where(finite[mine], adds_up, np.nan),
+            "seed",
+            label=f"{name}: kicks have half of their mean square sum",
+        )
         for what, letters in {"learned": cell.length, "reads": cell.longest}.items():
             whole, wrong = (np.where(finite[mine], _read(each[mine], letters), np.nan) for each in (prefixes[:, :-1], prefixes))
             parts[f"{what}_{name}"] = Quantity(whole, "seed", label=f"{name}: reads words of {letters} letters")

@@ -162,7 +162,8 @@ CONTROLS = (
         "resets",
         "the typical seed does not solve a monoid of resets either",
         measure="on_resets",
-        predict=lambda cell, given: tuple(Prediction(0, of=f"solved_{group}") for group in cell.failing if cell.controlled),
+        predict=lambda cell, given: tuple(Prediction(0, of=f"solved_{group}") for group in cell.failing),
+        where=lambda cell, given: cell.controlled,
     ),
 )
 

@@ -1,0 +1,117 @@
+"""What classes of published layers cannot do: each theorem against brute force on its smallest cases."""
+
+import numpy as np
+import pytest
+
+from theory import OutsideHypotheses, bounds
+from theory.automata import semiautomaton
+from theory.automata.classes import CLASSES, DEPTHS
+from theory.automata.limits import LIMITS, class_layers, class_limits
+
+DRAWN = 60
+
+
+def decides(table, letters_known, clock=12, longest=26):
+    """Whether the length modulo a clock and the last letters decide the state before the last letter, by listing words."""
+    table = np.unique(table, axis=0, return_inverse=True)[1].reshape(-1)[np.unique(table, axis=0)]
+    for start in range(len(table)):
+        known = {}
+        here = {((), start)}  # the last letters, and the state
+        for length in range(longest):
+            if length >= letters_known:
+                for suffix, state in here:
+                    if known.setdefault((length % clock, suffix), state) != state:
+                        return False
+            after = (((*suffix, letter), table[state][letter]) for suffix, state in here for letter in range(table.shape[1]))
+            here = {(suffix[max(len(suffix) - letters_known, 0) :], int(state)) for suffix, state in after}
+    return True
+
+
+def test_a_time_invariant_layer_knows_the_length_and_the_last_letters():
+    draw = np.random.default_rng(0)
+    tables = [draw.integers(0, n, (n, letters)) for n in (2, 3) for letters in (1, 2) for _ in range(DRAWN // 2)]
+    counts = set()
+    for table in [*tables, np.array([[1], [2], [3], [3]]), np.array([[1, 1], [0, 0]])]:
+        found = class_layers("time_invariant", semiautomaton(table.tolist()))
+        counts.add(found.number)
+        if found.number is None:
+            assert not decides(table, 5)
+        else:
+            assert decides(table, found.number) and (found.number < 2 or not decides(table, found.number - 1))
+    assert counts >= {None, 0, 1, 2}
+
+
+def test_words_of_positive_factors_turn_nothing():
+    draw = np.random.default_rng(1)
+    for _ in range(400):
+        size = int(draw.integers(1, 5))
+        word = np.eye(size)
+        for _ in range(int(draw.integers(1, 6))):
+            key = draw.normal(size=size)
+            key /= np.linalg.norm(key)
+            word = (np.eye(size) - draw.choice([draw.uniform(), 0.0, 1.0]) * np.outer(key, key)) @ word
+        values = np.linalg.eigvals(word)
+        assert np.abs(values[np.abs(values) > 1 - 1e-9] - 1).max(initial=0) < 1e-6
+    # with strength 2 two factors turn by half a turn
+    swap, other = (np.eye(2) - 2 * np.outer(k, k) for k in ([1, 0], [0, 1]))
+    assert np.allclose(np.linalg.eigvals(swap @ other), -1)
+
+
+def test_letters_of_rank_one_come_to_rest():
+    draw, least = np.random.default_rng(2), 1.0
+    for _ in range(3000):
+        size = int(draw.integers(1, 6))
+        key = draw.normal(size=size) * draw.choice([0.0, 1.0], size, p=[0.3, 0.7])
+        key /= np.linalg.norm(key) or 1.0
+        rates = draw.choice([0.0, 1.0, draw.uniform()], size)
+        gates = np.exp(-np.exp(-0.5) * draw.choice([0.0, 1.0, draw.uniform()], size))
+        values = np.linalg.eigvals(np.diag(gates) - np.outer(rates * key, key))
+        assert np.abs(values.imag).max() < 1e-7 and values.real.max() < 1 + 1e-9
+        least = min(least, values.real.min())
+    assert -0.4548 < least < -0.3
+
+
+ASKED = [  # group or automaton, and the layers of each class
+    ("C2", {"positive": None, "signed": 1, "complex": 1, "time_invariant": None, "delta_net": None, "rank_one": None, "pd": 1}),
+    ("S3", {"positive": None, "signed": None, "complex": 2, "delta_product": 1, "nonlinear": 1, "dense": 1, "pd": 1}),
+    ("A5", {"complex": None, "delta_product": 1, "pd": 1, "time_invariant": None, "attention": 7}),
+    ("flip_flop", {"positive": 1, "time_invariant": None, "delta_net": 1, "rank_one": 1, "window": None}),
+    ([[1], [2], [0]], {"time_invariant": 1, "positive": None, "rank_one": None}),  # a clock
+    ([[0, 1], [0, 1]], {"time_invariant": 0, "pd": 0, "window": 0}),  # the last letter
+]
+
+
+@pytest.mark.parametrize(("asked", "expected"), ASKED, ids=[str(asked)[:12] for asked, _ in ASKED])
+def test_classes_of_published_layers(asked, expected):
+    for name, layers in expected.items():
+        found = class_layers(name, semiautomaton(asked))
+        assert found.number == layers and found.depth.kind == name and found.source and found.depth.fewest <= (layers or 9)
+        if layers is None:
+            with pytest.raises(OutsideHypotheses):
+                found.at()
+        else:
+            assert found.at() == layers and "suffice" in found.statement
+
+
+def test_words_that_permute_where_no_letter_does_are_not_decided_for_rank_one():
+    crossed = semiautomaton([[2, 0], [3, 1], [2, 1], [3, 0]])  # both letters are idempotent, and together they swap 0 and 1
+    assert not crossed.is_aperiodic and class_layers("delta_net", crossed).number is None
+    with pytest.raises(ValueError, match="not known: no letter counts by itself"):
+        class_layers("rank_one", crossed)
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_every_class_says_what_it_can_and_cannot(name):
+    found = class_limits(name)
+    assert found.limits.can and found.limits.cannot and found.limits.what and found.source
+    assert set(found.details) == {"in words", "published", "can", "cannot"}
+    laws = {"abelian": 1, "positive": 2, "signed": 2, "complex": 2, "time_invariant": 2}
+    assert found.at() == laws.get(name, 0)
+    assert name in LIMITS and (name not in CLASSES or set(DEPTHS) <= set(LIMITS))
+
+
+def test_unknown_classes_are_refused():
+    for ask in (class_limits, lambda name: class_layers(name, semiautomaton("S3"))):
+        with pytest.raises(ValueError, match="did you mean 'delta_net'"):
+            ask("deltanet")
+    assert bounds.layers  # the door of these answers
