@@ -49,12 +49,14 @@ from theory.identify.pairs import masked_pairs as masked_pairs
 from theory.lie.counted import SeriesTerm as SeriesTerm
 from theory.lie.counted import bch_term as bch_term
 from theory.lie.counted import witt as witt
+from theory.lie.constant_words import count_horizon as count_horizon
 from theory.lie.depth import AlgebraDepth as AlgebraDepth
 from theory.lie.depth import algebra as algebra
 from theory.lie.flow import a_posteriori as a_posteriori
 from theory.lie.flow import flow as flow
 from theory.lie.flow import order_blind as order_blind
 from theory.lie.graded import error_by_depth as error_by_depth
+from theory.lie.held_bits import correctable_error as correctable_error
 from theory.lie.horizon import angle_horizon as angle_horizon
 from theory.lie.horizon import angle_loss as angle_loss
 from theory.lie.horizon import phase_horizon as phase_horizon
