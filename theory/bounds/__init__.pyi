@@ -3,6 +3,7 @@ from theory.attention.compose import composition_points as composition_points
 from theory.attention.contraction import collapse as collapse
 from theory.attention.hops import hop as hop
 from theory.attention.hops import sharpness as sharpness
+from theory.attention.loops import tokens_after_loops as tokens_after_loops
 from theory.attention.memory import one_layer as one_layer
 from theory.attention.memory import one_layer_sort as one_layer_sort
 from theory.attention.memory import recurrent_bits as recurrent_bits
