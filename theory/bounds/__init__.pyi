@@ -38,6 +38,7 @@ from theory.groups.depth import GroupDepth as GroupDepth
 from theory.groups.depth import group as group
 from theory.identify.contrast import contrastive as contrastive
 from theory.identify.pairs import masked_pairs as masked_pairs
+from theory.lie.average import average_error as average_error
 from theory.lie.depth import AlgebraDepth as AlgebraDepth
 from theory.lie.depth import algebra as algebra
 from theory.lie.flow import a_posteriori as a_posteriori
