@@ -23,6 +23,7 @@ from theory.errors import OutsideHypotheses
 from theory.evaluation import evaluated
 from theory.groups import group
 from theory.lie import named
+from theory.lie.graded import tower_error_series
 from theory.lie.tails import permutation_constant
 
 # counts of another kind
@@ -110,6 +111,16 @@ def contrast(radius, loss):
     return high / low
 
 
+def missed(letters, layers, length, algebra, mass):
+    """The root mean square of the leading errors of all words, each word's from its own power series."""
+    matrices, squares = list(named(algebra).matrices[:letters]), []
+    for word in itertools.product(range(letters), repeat=length):
+        series = tower_error_series(word, matrices, layers)
+        squares += [sum(entry**2 for entry in error.flat) for degree, error in series.items()] or [0]
+    degree = {2: (2, 5, 10)}.get(letters, (2, 4, 8))[layers - 1]
+    return math.sqrt(Fraction(sum(squares), len(squares))) * (mass / length) ** degree
+
+
 def turned(dtype):
     """The angle by which one rounded product turns the state too far, at most."""
     return math.asin((1 + ULP[dtype] / 2 + 2**-50) * (1 + math.sqrt(5) * ULP[dtype] / 2) - 1 + 10 * TINY[dtype])
@@ -191,6 +202,10 @@ BOUNDS = {
     "angle-loss": [({"order": m, "dtype": t}, 3 / ULP[t] + 1) for m in (3, 12) for t in ULP],
     "attention-rounds": [(ROUNDS, 18), (ROUNDS | {"length": 65}, 24), (ROUNDS | {"layers": 1, "length": 2}, 2)],
     "automaton": [({"target": name}, n) for name, n in {"C1": 0, "parity": 1, "Q8": 2, "S4": 3}.items()],
+    "average-error": [
+        ({"letters": n, "layers": k, "length": t, "algebra": a, "mass": 0.5}, missed(n, k, t, a, 0.5))
+        for n, k, t, a in ((2, 1, 3, "sl2"), (2, 2, 5, "so3"), (3, 1, 5, "so3"), (3, 2, 4, "sl2"), (3, 3, 4, "sl2"))
+    ],
     "bch": [({"order": 3, "x": 0.05, "y": 0.1}, pair_tail(3, 0.05, 0.1)), ({"order": 1, "x": 0.5, "y": 0}, 0)],
     "bch-term": [
         ({"degree": n, "x": 0.3, "y": 0.7}, pair_tail(n - 1, 0.3, 0.7) - pair_tail(n, 0.3, 0.7)) for n in (1, 2, 3, 5)
@@ -313,6 +328,11 @@ BOUNDS = {
     "subquadratic": [
         ({"features": r, "width": d, "bits": p}, r * (d * p + p)) for r in (1, 5) for d in (1, 9) for p in (1, 16)
     ],
+    "tokens-after-loops": [
+        ({"length": n, "loops": r}, counted(lambda c, n=n, r=r: (c + 1) * 2**r >= n))
+        for n in (1, 64, 65)
+        for r in (0, 3, 6, 70)
+    ],
     "tower": [({"letters": 2, "layers": n}, m) for n, m in {1: 2, 2: 5, 3: 10, 4: 21}.items()]
     + [({"letters": k, "layers": n}, 2**n) for k in (3, 7) for n in (1, 5)]
     + [({"letters": 3, "layers": 2, "eps": 0.5}, 0.5**4)],
@@ -343,6 +363,10 @@ FAILING = {
     "angle-loss": [({"order": 2, "dtype": "float32"}, "order >= 3")],
     "attention-rounds": [(ROUNDS | {"memory": 31}, "31 words hold two copies")],
     "automaton": [({"target": "S5"}, "every group inside is solvable")],
+    "average-error": [
+        ({"letters": 3, "layers": 1, "length": 4, "mass": 1}, "mass < 1"),
+        ({"letters": 3, "layers": 1, "length": 1, "mass": 0.5}, "does not vanish"),
+    ],
     "bch": [({"order": 3, "x": 1, "y": 1}, "x + y < 2")],
     "collapse": [(COLLAPSE | {"residual": 4}, "it contracts"), (COLLAPSE | {"layers": 9}, "decades")],
     "composition": [
@@ -553,7 +577,13 @@ def test_a_number_is_the_same_in_every_type(name):
 NO_COUNTS = (0, -1, 1.5, math.nan, math.inf, "3", b"3", True, (1,), np.float64(2), np.bool_(True), Fraction(3, 2), 2 + 0j)
 NO_SIZES = (-1, -1e-9, math.nan, math.inf, -math.inf, "1", b"1", True, 1j, (1, 2), np.array([1.0, -2.0]), sympy.Symbol("z"))
 SIGNED = {("count-horizon", "eigenvalue"), ("count-horizon", "shift"), ("count-horizon", "start")}
-FROM_ZERO = {("mpc", "rounds"), ("narrow-loss", "units"), ("ceiling", "modulus"), ("ceiling", "last")}
+FROM_ZERO = {
+    ("tokens-after-loops", "loops"),
+    ("mpc", "rounds"),
+    ("narrow-loss", "units"),
+    ("ceiling", "modulus"),
+    ("ceiling", "last"),
+}
 
 
 @pytest.mark.parametrize("name", [name for name in BOUNDS if any(kinds_of(name))])
@@ -581,6 +611,8 @@ GROWS = [
     ("attention-rounds", ROUNDS, "layers", +1, SIZES),
     ("attention-rounds", ROUNDS, "length", +1, SIZES[1:]),
     ("attention-rounds", ROUNDS, "memory", -1, (32, 64, 640, 10**6)),
+    ("average-error", {"letters": 3, "layers": 2, "length": 9}, "mass", +1, (1e-30, 0.01, 0.9)),
+    ("average-error", {"letters": 3, "layers": 1, "mass": 0.5}, "length", -1, (3, 9, 100, 10**9)),
     ("bch", {"order": 3, "y": 0.25}, "x", +1, (0, 1e-9, 0.5, 1, 1.7)),
     ("bch", {"x": 0.5, "y": 0.25}, "order", -1, (1, 2, 11, 12, 13, 40)),
     ("collapse", COLLAPSE, "layers", -1, (1, 2, 3)),
@@ -626,6 +658,8 @@ GROWS = [
     ("sharpness", {}, "length", +1, SIZES),
     ("squarings", {}, "vertices", +1, SIZES[1:]),
     ("subquadratic", {"features": 3, "width": 3}, "bits", +1, SIZES),
+    ("tokens-after-loops", {"loops": 3}, "length", +1, SIZES),
+    ("tokens-after-loops", {"length": 10**6}, "loops", -1, (0, 1, 5, 20, 500)),
     ("tower", {"letters": 2}, "layers", +1, (1, 2, 3, 30)),
     ("tower", {"letters": 2, "eps": 0.5}, "layers", -1, (1, 2, 3, 30)),
     ("width-dichotomy", {"group": "S3"}, "tokens", +1, (2, 3, 4, 9)),
@@ -705,4 +739,12 @@ def test_an_answer_to_odd_and_huge_numbers_is_a_size_or_a_refusal(name):
         assert math.isfinite(value), (numbers, value)
         if isinstance(report.expr, (sympy.ceiling, sympy.floor)):
             assert value == int(value), (numbers, value)
-    assert answers or name in ("composition-depth", "composition-points", "error-by-depth", "one-layer", "rank", "rank-width")
+    assert answers or name in (
+        "average-error",
+        "composition-depth",
+        "composition-points",
+        "error-by-depth",
+        "one-layer",
+        "rank",
+        "rank-width",
+    )

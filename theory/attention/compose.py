@@ -61,7 +61,7 @@ def composition_depth(length: int, heads: int, width: int, bits: int) -> Bound:
     >>> composition_depth(length=70000, heads=1, width=2, bits=1).at()
     1.0
     >>> composition_depth(length=10**6, heads=8, width=512, bits=16).check()[1]
-    ('10^6 tokens are at least (heads width bits)^16 = 10^77.1: else the bound is vacuous here', False)
+    ('10^6 tokens are at least (heads width bits)^16 = 10^77.06: else the bound is vacuous here', False)
     """
     n, total = sympy.symbols("length size", positive=True)
     sizes = {"heads": heads, "width": width, "bits": bits}
@@ -69,10 +69,8 @@ def composition_depth(length: int, heads: int, width: int, bits: int) -> Bound:
     for name, number in sizes.items():
         product *= positive_integer(name, number, "a size of the layer")
     count = positive_integer("length", length, "the number of tokens of a word")
-    least = f"10^{mpmath.nstr(16 * mpmath.log10(product), 3)}"
-    statement = (
-        f"10^{mpmath.nstr(mpmath.log10(count), 3).removesuffix('.0')} tokens are at least (heads width bits)^16 = {least}"
-    )
+    shown, least = (_power_of_ten(power, size) for power, size in ((1, count), (16, product)))
+    statement = f"{shown} tokens are at least (heads width bits)^16 = {least}"
     return Bound(
         side="below",
         expr=sympy.floor(sympy.log(sympy.log(n) / sympy.log(total)) / sympy.log(16)),
@@ -181,3 +179,8 @@ def one_pass_states(points: int) -> int:
     if points > 1000:
         raise ValueError(f"points = {points}: expected at most 1000, because the number of tables has thousands of digits.")
     return points**points
+
+
+def _power_of_ten(power: int, size: int) -> str:
+    """A power of a whole number as a power of ten, for people."""
+    return f"10^{float(power * mpmath.log10(size)):.4g}"

@@ -3,6 +3,7 @@ from theory.attention.compose import composition_points as composition_points
 from theory.attention.contraction import collapse as collapse
 from theory.attention.hops import hop as hop
 from theory.attention.hops import sharpness as sharpness
+from theory.attention.loops import tokens_after_loops as tokens_after_loops
 from theory.attention.memory import one_layer as one_layer
 from theory.attention.memory import one_layer_sort as one_layer_sort
 from theory.attention.memory import recurrent_bits as recurrent_bits
@@ -50,6 +51,7 @@ from theory.lie.counted import SeriesTerm as SeriesTerm
 from theory.lie.counted import bch_term as bch_term
 from theory.lie.counted import witt as witt
 from theory.lie.constant_words import count_horizon as count_horizon
+from theory.lie.average import average_error as average_error
 from theory.lie.depth import AlgebraDepth as AlgebraDepth
 from theory.lie.depth import algebra as algebra
 from theory.lie.flow import a_posteriori as a_posteriori
