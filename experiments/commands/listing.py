@@ -10,7 +10,6 @@ import tyro
 
 from depthjax.card import Card, CardError, read_card
 from depthjax.runs import catalogue
-from depthjax.runs.origin import source_digest
 from depthjax.runs.registered import registered
 from experiments import seals, verdicts
 from experiments.mutants import rates
@@ -79,6 +78,7 @@ class Show:
             print_json({"slug": card.slug, "lean": text}) if self.json else print(text, end="")
             return 0
         last, counts = last_verdicts([module]).get(card.slug, {}), rates.rates().get(card.slug)
+        seal = seals.remembered(module)
         facts: dict[str, Any] = {
             "slug": card.slug,
             "topic": catalogue.topic_of(module),
@@ -96,8 +96,8 @@ class Show:
             "domain": last.get("domain") or (last.get("claim") or {}).get("domain") or [],
             "drawn": last.get("drawn") or [],
             "outcome": last.get("outcome"),
-            "earlier": bool(last) and seals.of(last) != source_digest(module),
-            "registered": registered(module),
+            "earlier": bool(last) and seals.of(last) != seal,
+            "registered": registered(module, seal),
             "mutants": rates.words(counts),
             "notice_rate": rates.notice_rate(counts),
         }
