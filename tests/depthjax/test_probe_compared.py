@@ -68,8 +68,16 @@ def pair(first, second, **more):
 BAD = [
     (pair("mamba", lambda: probe.layer(drawn("lru")[0], letters=np.ones((2, 3)))), ValueError, "kinds are mamba and lru"),
     (pair("mamba", lambda: probe.recurrence(np.eye(2)[None])), ValueError, "two reports of one kind"),
-    (pair("mamba", lambda: probe.layer(drawn("mamba")[0], letters=np.ones((3, 4)))), ValueError, "2 letters before and 3 after"),
-    (pair("mamba", lambda: probe.layer(drawn("mamba", states=2)[0], letters=np.ones((2, 4)))), ValueError, "one layer, trained"),
+    (
+        pair("mamba", lambda: probe.layer(drawn("mamba")[0], letters=np.ones((3, 4)))),
+        ValueError,
+        "2 letters before",
+    ),
+    (
+        pair("mamba", lambda: probe.layer(drawn("mamba", states=2)[0], letters=np.ones((2, 4)))),
+        ValueError,
+        "one layer",
+    ),
     (pair("mamba", lambda: drawn("mamba")[0], letters=np.ones((2, 4))), TypeError, "given together with letters"),
     (pair("mamba", lambda: drawn("mamba")[0]), ValueError, "letters= is missing"),
 ]

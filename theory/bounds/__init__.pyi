@@ -47,11 +47,11 @@ from theory.groups.reflections import ReflectionsNeeded as ReflectionsNeeded
 from theory.groups.reflections import reflections as reflections
 from theory.identify.contrast import contrastive as contrastive
 from theory.identify.pairs import masked_pairs as masked_pairs
+from theory.lie.average import average_error as average_error
+from theory.lie.constant_words import count_horizon as count_horizon
 from theory.lie.counted import SeriesTerm as SeriesTerm
 from theory.lie.counted import bch_term as bch_term
 from theory.lie.counted import witt as witt
-from theory.lie.constant_words import count_horizon as count_horizon
-from theory.lie.average import average_error as average_error
 from theory.lie.depth import AlgebraDepth as AlgebraDepth
 from theory.lie.depth import algebra as algebra
 from theory.lie.flow import a_posteriori as a_posteriori
