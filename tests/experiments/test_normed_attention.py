@@ -24,7 +24,7 @@ def wide_residuals(query_key, value, tokens, scale):
     return np.array(found)
 
 
-@pytest.mark.skipif(np.finfo(np.longdouble).eps > 1e-18, reason="no floats longer than double precision here")
+@pytest.mark.skipif(bool(np.finfo(np.longdouble).eps > 1e-18), reason="no floats longer than double precision here")
 @pytest.mark.parametrize(("seed", "heads", "tokens", "width"), [(0, 1, 4, 3), (1, 3, 7, 5), (2, 8, 16, 8), (3, 4, 5, 4)])
 def test_rounding_of_a_normed_stack_is_below_what_explains_it(seed, heads, tokens, width):
     source = np.random.default_rng(seed)

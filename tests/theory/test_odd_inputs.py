@@ -15,7 +15,7 @@ from theory.identify import HiddenMarkov, allowed_turn
 from theory.identify.contrast import condition_number, descent_rate, flattest_curvature
 from theory.lie import from_tree, hall_basis, log_product, lyndon_words, named, solvable_law, structure_constants
 from theory.logic import evaluate, parse
-from theory.width.residual import fresh_growth, mean_square_distance, tied_growth, tied_remainder
+from theory.width.residual import fresh_growth, mean_square_distance, tied_growth, tied_mean, tied_remainder
 
 HUGE = 10**400
 PARITY = semiautomaton("parity")
@@ -32,6 +32,8 @@ QUESTIONS = {
     "tied, deep": lambda: tied_growth(HUGE, 1),
     "tied, large": lambda: tied_growth(2, HUGE),
     "remainder": lambda: tied_remainder(2, HUGE, 3),
+    "tied mean, deep": lambda: tied_mean(HUGE, 1, 3),
+    "tied mean of no number": lambda: tied_mean(2, float("nan"), 3),
     "distance": lambda: mean_square_distance("post", HUGE, 0.5),
     "no tree": lambda: from_tree((), 2),
     "text for a tree": lambda: from_tree("xy", 2),

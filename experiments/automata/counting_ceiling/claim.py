@@ -12,7 +12,7 @@ Source: derived here; words of equal counts are those that Heo et al., “Why De
     arXiv 2603.05573, show one abelian layer to confuse.
 Refuted by: another share or error of the best reader over all words, a trained layer above it, a typical trained layer that
     stays away from it, or a typical pair of layers that does not pass it.
-Cost: quick 40 s of one core; full not yet run.
+Cost: quick 25 s of one core; full not yet run.
 
 All words are tested, so no sampling enters. The trained readout sees the letters' sum in floating point, whose rounding might
 tell the order of letters; sums of small tables of short words differ by less than any readout here resolves.

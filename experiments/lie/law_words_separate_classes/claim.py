@@ -11,7 +11,7 @@ Hypotheses: layers are at least two numbers wide (two GLA layers of width one fo
     the transitions are diagonal and have inverses; no convolution; an input reads the letter and the states below.
 Source: this project, “stated here first”, with Magnus for the words (Annals of Mathematics 40).
 Refuted by: a stack of a diagonal kind that a law of class 2k moves, or that the law of class 2k - 1 does not move.
-Cost: quick a minute on one core, full about 2 min.
+Cost: quick 40 s on one core, full about 2 min.
 
 Derivation: the maps h -> a h + b of one coordinate form a group of derived length 2, the derived length of the algebra aff(1),
 and complex a changes nothing. A layer's coefficients depend on the letter and on the layers below, so the letters of k layers

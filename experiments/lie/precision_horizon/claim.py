@@ -23,9 +23,10 @@ Cost: quick 30 s on one core, full about 3 min.
 Derivation: a stored root is off by ulp / 2 at most, a complex product by sqrt(5) ulp / 2 of its modulus: (a). For (b) only
 errors tangential to the state count, and their sum along a walk of counts is maximised (`theory.lie.rounded_roots`). Nothing
 bounds a lifetime from above for every order, so the upper half is a list. It is exhaustive in bfloat16 (`every_word`): the two
-ends of the range, 9/4 and 5, are attained at orders 43 and 16. In float16 words are those that a beam search finds. Order 12
-is open there: T = 346, nothing misread by 1500 found; so are orders that are not named. The guarantees (a) to (e) are also
-walked to at drawn orders up to 64, in bfloat16 and float16. There data need not come near them.
+ends of the range, 9/4 and 5, are attained at orders 43 and 16. At order 33 T is 10, and the earliest misreading at step 23, so
+that a T longer by a tenth, which is 11, is refuted. In float16 words are those that a beam search finds. Order 12 is open
+there: T = 346, nothing misread by 1500 found; so are orders that are not named. The guarantees (a) to (e) are also walked to
+at drawn orders up to 64, in bfloat16 and float16. There data need not come near them.
 
 The estimate "lost after about pi / (m ulp) steps", from discussions of Karuvally et al., arXiv 2507.05238, and Shakerinava et
 al., arXiv 2603.01959, takes rounding for a drift, which uniform and constant words do not have (rival).
@@ -79,7 +80,7 @@ class Sizes(Grid):
     """Types, orders of the count, random words beside the constant ones, and their length in units of pi / (m ulp)."""
 
     dtype: str = axis("bfloat16", "float16", "float32")
-    order: int = axis(5, 7, 12, 16, 24, 43, 60, 360)
+    order: int = axis(5, 7, 12, 16, 24, 33, 43, 60, 360)
     words: int = 48
     times: int = 4
     walk: bool = False  # whether the guarantee is walked to at any order
@@ -120,7 +121,7 @@ DOMAIN = domain(
     walk=among(True),
 )
 GRIDS = {
-    "test": Sizes(dtype=axis("bfloat16"), order=axis(12, 16, 43)),
+    "test": Sizes(dtype=axis("bfloat16"), order=axis(12, 16, 33, 43)),
     "quick": Sizes(),
     "full": Sizes(order=axis(*range(3, LARGEST + 1), 360), words=64, times=8),
     "paper": Sizes(order=axis(*range(3, LARGEST + 1), 360), words=128, times=16),
@@ -229,9 +230,11 @@ RIVALS = (
         "every word is misread by step pi / (m ulp)",
     ),
     rival(
-        "a quarter longer",
-        lambda cell: Prediction(1.25 * float(EARLIEST) * _kept(cell), "earliest", resolution=UNSHARP) if _lost(cell) else None,
-        "T is a quarter longer, and all else as it is said",
+        "a tenth longer",
+        lambda cell: (
+            Prediction(float(EARLIEST) * (11 * int(_kept(cell)) // 10), "earliest", resolution=UNSHARP) if _lost(cell) else None
+        ),
+        "T is a tenth longer, and all else as it is said",
         everywhere=False,
     ),
     rival(

@@ -9,7 +9,7 @@ Hypotheses: letters are uniform; the class has weights at depth 1, or at no dept
 Source: Shakerinava, Khavari, Ravanbakhsh, Chandar, “The Expressive Limits of Diagonal SSMs for State-Tracking”, arXiv
     2603.01959, table of lengths.
 Refuted by: a typical seed that fails where its class has weights at that depth, or that succeeds where it has none.
-Cost: quick 2.5 min on one core, full about 40 min.
+Cost: quick 70 s on one core, full about 40 min.
 
 In finite precision positive diagonals (Mamba) follow no group and signs no element of order 3 (S3); the classes are also those
 of Heo et al., arXiv 2603.05573, Table 1. Where training is not known to find weights that exist nothing is said

@@ -28,6 +28,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from depthjax.verify import Grid, Prediction, Relation, claim, control, domain, real, rival, scaled, whole
+from depthjax.verify.prediction import UNSHARP
 from experiments.width.residual_second_moment.common import FEW
 from theory.width import residual
 
@@ -92,6 +93,8 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     exact = [[float(residual.tied_mean(depth, scale, cell.narrow)) for scale in cell.strong] for depth in FEW]
     return (
         _mean(np.array(exact), "tied_pair", of="tied_narrow", dims=("few", "strong"), resolution=apart / 2),
+        # the 1/n term alone: no sharper than the bound on what follows it
+        _tied(FEW, cell.strong, cell.narrow, mean="tied_pair", of="tied_narrow", dims=("few", "strong"), resolution=UNSHARP),
         _mean(few, "pair", of="fresh_narrow", dims=("few", "strong"), resolution=few / 40),
         _mean(fresh, of="fresh", dims=("depth", "scale"), formula=r"(1+\alpha^2)^L"),
         _tied(early, cell.scales, cell.tied_width, mean="tied_seed", of="tied_early", dims=("early", "scale"), formula=sums),
