@@ -15,6 +15,8 @@ from benchmarks.accelerator import cells, kernels, lowering, side_by_side, speed
 from benchmarks.accelerator.parts import PARTS
 from benchmarks.accelerator.programs import Program, Sizes, programs
 from benchmarks.accelerator.table import page
+from depthjax.card import read_card
+from depthjax.runs import catalogue
 from depthjax.scans import affine_scan
 from experiments.studies.accelerators import CardTooSmall, check_memory
 from experiments.studies.reading import paper, papers
@@ -145,3 +147,24 @@ def test_an_export_that_cannot_lower_names_the_kernel_and_the_platform():
 def test_every_program_has_a_name_of_its_own():
     names = [program.name for program in programs()]
     assert len(set(names)) == len(names) and all(isinstance(program, Program) for program in programs())
+
+
+TRAINED = sorted(module for module in catalogue.modules().values() if read_card(module).options.get("trains"))
+QUICK = ("tower_floor_trained", "trained_decay_by_depth")  # of the claims that train: their programs are lowered in every run
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        pytest.param(module, marks=() if module.rpartition(".")[2] in QUICK else pytest.mark.slow, id=module.rpartition(".")[2])
+        for module in TRAINED
+    ],
+)
+def test_the_program_that_a_claim_trains_lowers_for_cuda_and_tpu(module):
+    found = lowering.of_claim(module)
+    assert found is not None, "no cell of size test trains by `depthjax.training.trials`"
+    lowering.check_lowers(found.name, found.run, *found.arguments)
+
+
+def test_a_claim_that_trains_nothing_has_no_program():
+    assert lowering.of_claim(catalogue.one("truncation_order")) is None
