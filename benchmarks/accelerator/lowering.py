@@ -95,12 +95,13 @@ class _Trained(Exception):
 
 
 def of_claim(module: str) -> Lowered | None:
-    """Return the program of one run, with its training and its test, that the measurement of a claim trains at size `test`.
+    """Return the program of one run, with its training and its test, that the measurement of a claim trains.
 
-    The measurement stops there. It is that of the first cell that trains; None if no cell does.
+    The measurement stops there. It is that of the first cell of size `test` that trains, or else of size `quick`; None if no
+    cell does, which costs the measurements of all these cells.
     """
     claim, harness = catalogue.experiment(module), importlib.import_module("depthjax.training.trials")
-    for cell in claim.grids["test"].cells():
+    for cell in (cell for size in ("test", "quick") for cell in claim.grids[size].cells()):
         try:
             with mock.patch.multiple(harness, _program=_broken_off, Stretches=_broken_off_together):
                 claim.measure(Cell.of(cell), jax.random.key(0), *claim.given(cell))
