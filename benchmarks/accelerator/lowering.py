@@ -5,14 +5,20 @@ have. It does not see what the compiler or the device then do with it.
 """
 
 import dataclasses
+import importlib
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
+from unittest import mock
 
 import jax
 import numpy as np
 
 from benchmarks.accelerator.kernels import with_gradient
 from benchmarks.accelerator.programs import Program, Sizes, cast
+from depthjax.runs import catalogue
+from depthjax.training.fit import fit
+from depthjax.training.learner import Asked
+from depthjax.verify import Cell
 from experiments.studies.configuration import Sweep
 from experiments.studies.study import loss_of
 from experiments.studies.tasks import sampler
@@ -78,6 +84,49 @@ def of_sweep(sweep: Sweep) -> Iterator[Lowered]:
 
         depth = jax.ShapeDtypeStruct((), np.dtype("int32"))
         yield Lowered(cell, step, (jax.eval_shape(model.init, key), key, depth))
+
+
+class _Trained(Exception):
+    """A measurement is about to train: what, and on what."""
+
+    def __init__(self, asked: Asked, keys: Any, rows: Any, shared: Any):
+        super().__init__("a measurement trains")
+        self.first = asked, keys[0], jax.tree.map(lambda leaf: leaf[0], rows), shared
+
+
+def of_claim(module: str) -> Lowered | None:
+    """Return the program of one run, with its training and its test, that the measurement of a claim trains.
+
+    The measurement stops there. It is that of the first cell of size `test` that trains, or else of size `quick`; None if no
+    cell does, which costs the measurements of all these cells.
+    """
+    claim, harness = catalogue.experiment(module), importlib.import_module("depthjax.training.trials")
+    for cell in (cell for size in ("test", "quick") for cell in claim.grids[size].cells()):
+        try:
+            with mock.patch.multiple(harness, _program=_broken_off, Stretches=_broken_off_together):
+                claim.measure(Cell.of(cell), jax.random.key(0), *claim.given(cell))
+        except _Trained as found:
+            asked, *arguments = found.first
+
+            def run(key: Any, row: Any, shared: Any, asked: Asked = asked) -> Any:
+                own, learner = asked.of(key, row, shared)
+                more = learner.optimiser, learner.validate
+                done = fit(own, learner.params, learner.loss, learner.sample, learner.recipe, *more)
+                return learner.test(done), done.failed
+
+            return Lowered(f"{module.rpartition('.')[2]}, {cell}", run, tuple(arguments))
+    return None
+
+
+def _broken_off(backend: str) -> Callable[..., Any]:
+    def run(asked: Asked, key: Any, row: Any, shared: Any) -> Any:
+        raise _Trained(asked, key[None], jax.tree.map(lambda leaf: leaf[None], row), shared)
+
+    return run
+
+
+def _broken_off_together(asked: Asked, keys: Any, rows: Any, shared: Any, *more: Any) -> Any:
+    raise _Trained(asked, keys, rows, shared)
 
 
 def reduced(sweep: Sweep, length: int = 16) -> Sweep:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from depthjax.runs.children import machine_memory
-from experiments.studies.accelerators import ACCELERATORS, hours
+from experiments.studies.accelerators import ACCELERATORS, CardTooSmall, check_memory, hours
 from experiments.terminal import console, number, print_json, printable, usage, warn
 
 GIB = 2**30
@@ -13,13 +13,20 @@ PAUSE = 10.0  # seconds between two words about what is counted
 
 
 def sweep_cost(sweep, accelerator: str | None, utilisation: float, *, as_json: bool) -> int:
-    """Print what a sweep costs, and return exit code 0."""
+    """Print what a sweep costs, and return exit code 0.
+
+    Raises:
+        UsageError: the largest cell does not fit into the accelerator that was named.
+    """
     found = _estimated(sweep, accelerator, utilisation)
     if as_json:
         print_json(found)
     else:
         for line in _lines(found):
             console().print(line, markup=False, soft_wrap=True)
+    if device := found["accelerator"]:
+        with usage(CardTooSmall):
+            check_memory(f"the largest cell, on {accelerator},", device["needed_gib"] * GIB, device["memory_gib"] * GIB)
     return 0
 
 

@@ -54,6 +54,7 @@ def train(sweep, out: Path, layout: str, launched, *, member: Member | None, clu
     from depthjax.runs.records import RecordError
     from depthjax.training import CheckpointError
     from experiments.studies.configuration import SweepError
+    from experiments.studies.cost import check_card
     from experiments.studies.sweep import OPTIONS, run
 
     options: dict[str, Any] = OPTIONS | {"split": member is None}
@@ -67,7 +68,11 @@ def train(sweep, out: Path, layout: str, launched, *, member: Member | None, clu
     if member is not None:
         join(member)
     first = member is None or member.process == 0
-    display = SweepDisplay(len(sweep.studies()) if first else 0)
+    studies = sweep.studies()
+    if cluster is None:
+        with usage(ValueError):
+            check_card(studies)
+    display = SweepDisplay(len(studies) if first else 0)
     try:
         with usage(SweepError, CheckpointError, RecordError, ValueError), display:
             tell = {"watch": display.watch, "finished": display.finished, "warn": warn}

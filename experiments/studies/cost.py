@@ -17,6 +17,7 @@ import jax
 
 from depthjax.training import Recipe, Segment
 from depthjax.training.layout import chosen_lanes, running
+from experiments.studies.accelerators import check_memory
 from experiments.studies.study import Study, loss_of, train
 from experiments.studies.tasks import sampler as sampler_of
 
@@ -130,6 +131,26 @@ def together(study: Study) -> int:
     """Return the bytes of a cell whose runs all stand side by side, as on an accelerator; compiles one gradient here."""
     deepest = max(study.depths)
     return study.seeds * len(study.depths) * (COPIES * FLOAT * network_of(study).weights(deepest) + temporary(study))
+
+
+def check_card(studies: Mapping[str, Study], room: float | None = None) -> None:
+    """Refuse a sweep whose largest cell, with all its runs side by side, does not fit into an accelerator.
+
+    Args:
+        studies: The cells by name.
+        room: Bytes of the accelerator. None asks the first device of this process; a CPU, and a device that does not say, have
+            room, since a CPU trains as many runs side by side as it likes.
+
+    Raises:
+        CardTooSmall: names the cell, both numbers of bytes, and what to do.
+    """
+    if room is None:
+        device = jax.local_devices()[0]
+        room = None if device.platform == "cpu" else (device.memory_stats() or {}).get("bytes_limit")
+    if room is None:
+        return
+    name, study = max(studies.items(), key=lambda item: network_of(item[1]).work(max(item[1].depths)))
+    check_memory(name, together(study), room)
 
 
 def calibrate(studies: Mapping[str, Study], seconds: float = CALIBRATION) -> Calibration:

@@ -2,9 +2,11 @@
 
 import dataclasses
 import json
+from functools import partial
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 import pytest
 from jax.extend.core import Primitive
 from jax.interpreters import mlir
@@ -15,7 +17,10 @@ from benchmarks.accelerator import cells, kernels, lowering, side_by_side, speed
 from benchmarks.accelerator.parts import PARTS
 from benchmarks.accelerator.programs import Program, Sizes, programs
 from benchmarks.accelerator.table import page
+from depthjax.card import read_card
+from depthjax.runs import catalogue
 from depthjax.scans import affine_scan
+from depthjax.training.flow import gradient_flow
 from experiments.studies.accelerators import CardTooSmall, check_memory
 from experiments.studies.reading import paper, papers
 
@@ -145,3 +150,35 @@ def test_an_export_that_cannot_lower_names_the_kernel_and_the_platform():
 def test_every_program_has_a_name_of_its_own():
     names = [program.name for program in programs()]
     assert len(set(names)) == len(names) and all(isinstance(program, Program) for program in programs())
+
+
+FLOWS = ("agf_dynamics", "irrep_learning_order", "plateau_levels")  # claims that follow a gradient flow, by one program
+TRAINED = sorted(
+    module
+    for module in catalogue.modules().values()
+    if read_card(module).options.get("trains") and module.rpartition(".")[2] not in FLOWS
+)
+QUICK = ("tower_floor_trained", "trained_decay_by_depth")  # of the claims that train: their programs are lowered in every run
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        pytest.param(module, marks=() if module.rpartition(".")[2] in QUICK else pytest.mark.slow, id=module.rpartition(".")[2])
+        for module in TRAINED
+    ],
+)
+def test_the_program_that_a_claim_trains_lowers_for_cuda_and_tpu(module):
+    found = lowering.of_claim(module)
+    assert found is not None, "no cell of sizes test and quick trains by `depthjax.training.trials`"
+    lowering.check_lowers(found.name, found.run, *found.arguments)
+
+
+def test_the_program_of_gradient_flows_lowers_for_cuda_and_tpu():
+    table = np.add.outer(np.arange(3), np.arange(3)) % 3
+    run = partial(gradient_flow, length=2, width=4, log_scale=2.0, horizon=1.0, seeds=2, records=3)
+    lowering.check_lowers("gradient_flow", run, jax.random.key(0), jnp.eye(3)[None], jnp.asarray(table))
+
+
+def test_a_claim_that_trains_nothing_has_no_program():
+    assert lowering.of_claim(catalogue.one("truncation_order")) is None

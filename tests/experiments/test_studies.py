@@ -13,9 +13,9 @@ from depthjax.verify import Grid
 from experiments import cli
 from experiments.commands.claim_cost import Networks, Scale, Training, training
 from experiments.commands.dry_run import _unfit
-from experiments.studies.accelerators import ACCELERATORS, UTILISATION, hours
+from experiments.studies.accelerators import ACCELERATORS, UTILISATION, CardTooSmall, hours
 from experiments.studies.configuration import Sweep, SweepError
-from experiments.studies.cost import Calibration, _small, cost, network_of
+from experiments.studies.cost import Calibration, _small, check_card, cost, network_of, together
 from experiments.studies.reading import SETTINGS, paper
 from experiments.studies.study import Study, loss_of, train
 from experiments.studies.tasks import sampler
@@ -191,3 +191,26 @@ def test_a_rate_that_is_data_trains_as_one_that_is_compiled():
 
     alone = [[run(depth, seed) for seed in range(2)] for depth in (1, 2)]
     np.testing.assert_allclose(train(study, jax.random.key(0), words).fit.losses, alone, rtol=1e-4)
+
+
+def test_a_card_too_small_is_refused_with_both_numbers():
+    sweep = Sweep(groups=("C2", "S3"), models=("rnn",), widths=(4, 8), batches=(8,), depths=(1, 2), seeds=3, length=5)
+    studies = sweep.studies()
+    name = "group=S3,model=rnn,width=8,rate=0.001,batch=8"
+    needs = together(studies[name])
+    check_card(studies, needs)
+    check_card(studies)  # a CPU takes as many side by side as it likes
+    with pytest.raises(CardTooSmall, match=rf"{name} needs {needs:,} bytes .* the device has {needs - 1:,}"):
+        check_card(studies, needs - 1)
+
+
+@pytest.mark.parametrize(("needed", "code"), [(79.0, 0), (801.0, 2)])
+def test_a_dry_run_refuses_an_accelerator_that_is_too_small(needed, code, capsys, monkeypatch):
+    device = {"name": "H100", "peak": 67e12, "arithmetic": "float32", "utilisation": 0.05, "hours": 3.0}
+    costs = {"cells": 1, "network_steps": 10, "tokens": 2, "memory_gib": 3.0, "hours_here": 77.0}
+    costs |= {"calibration": {"seconds": 10.0, "network_steps_per_second": {"transformer": 5.0}}}
+    costs |= {"accelerator": device | {"memory_gib": 80.0, "needed_gib": needed}}
+    monkeypatch.setattr("experiments.commands.dry_run._estimated", lambda *given: costs)
+    assert cli.main(["sweep", "--study", "hop_depth", "--dry-run", "--accelerator", "H100"]) == code
+    said = capsys.readouterr()
+    assert "H100" in said.out and (f"needs {needed * 2**30:,.0f} bytes (801 GiB)" in said.err) == (code == 2)
