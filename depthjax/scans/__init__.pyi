@@ -3,5 +3,16 @@ from depthjax.scans.gated import gated_scan as gated_scan
 from depthjax.scans.householder import householder_scan as householder_scan
 from depthjax.scans.products import matrix_affine_scan as matrix_affine_scan
 from depthjax.scans.products import matrix_products as matrix_products
+from depthjax.scans.streams import Streamed as Streamed
+from depthjax.scans.streams import accumulation_stream as accumulation_stream
+from depthjax.scans.streams import affine_stream as affine_stream
+from depthjax.scans.streams import cascade_stream as cascade_stream
+from depthjax.scans.streams import gated_stream as gated_stream
+from depthjax.scans.streams import householder_stream as householder_stream
+from depthjax.scans.streams import in_chunks as in_chunks
+from depthjax.scans.streams import matrix_affine_stream as matrix_affine_stream
+from depthjax.scans.streams import product_stream as product_stream
+from depthjax.scans.streams import sum_stream as sum_stream
+from depthjax.scans.streams import table_stream as table_stream
 from depthjax.scans.sums import prefix_sum as prefix_sum
 from depthjax.scans.tables import prefix_products as prefix_products

@@ -10,9 +10,12 @@ from depthjax.testing.forms import parallel_matches_stepwise as parallel_matches
 from depthjax.testing.forms import scan_matches_recurrence as scan_matches_recurrence
 from depthjax.testing.forms import traced_at_most as traced_at_most
 from depthjax.testing.forms import traces_once as traces_once
+from depthjax.testing.lengths import length_generalises as length_generalises
 from depthjax.testing.measured import order as order
 from depthjax.testing.measured import within as within
 from depthjax.testing.network import padded as padded
+from depthjax.testing.permutations import permutation_equivariant as permutation_equivariant
+from depthjax.testing.stability import stable as stable
 from depthjax.testing.words import causal as causal
 from depthjax.testing.words import computes as computes
 from depthjax.testing.words import simulates as simulates

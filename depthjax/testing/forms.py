@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -15,6 +15,7 @@ from jaxtyping import Array, Float, Integer
 
 from depthjax.adapters.libraries import NOT_TRACEABLE
 from depthjax.adapters.network import Adapted, adapted
+from depthjax.checks import at_least
 from depthjax.testing.network import shown, unlike, word_shown
 
 
@@ -104,60 +105,134 @@ def scan_matches_recurrence(
     initial: Any,
     letters: Any,
     *,
+    read: Any = None,
+    chunks: int | Sequence[int] | None = None,
     rtol: float | None = None,
     atol: float = 0.0,
 ) -> None:
-    """Assert that a scan gives the states of a recurrence.
+    """Assert that a scan gives the states of a recurrence, for the whole sequence or piece by piece.
 
     Args:
-        scan: ``scan(letters)``, the state after every letter, position first; or a pair ``(scan, params)``.
+        scan: ``scan(letters)``, the state after every letter, position first; or a pair ``(scan, params)``. With `chunks`,
+            ``scan(initial, letters)``, these states and the last one, as the functions of `depthjax.scans.streams` give them.
         step: ``step(state, letter)``, the next state; with a pair, ``step(params, state, letter)``.
         initial: State before the first letter, an array or a tree of arrays.
         letters: What the scan reads, position first; an array or a tree of arrays.
+        read: ``read(state, letter)``, what the scan gives of the state after a letter; None where it is the state. With a pair,
+            ``read(params, state, letter)``.
+        chunks: Letters of each piece, or the number of letters of every piece of which the last may be shorter. Each piece
+            begins at the state in which the scan ended the one before.
         rtol: Relative tolerance; None compares the first half of the digits, relative to the largest number.
         atol: Absolute tolerance, used with `rtol`.
 
     Raises:
         AssertionError: A state differs; the message names the first position, the end of the shortest failing sequence.
-        ValueError: The scan's states have another shape.
-        TypeError: Scan or step is not callable.
+        ValueError: The scan's states have another shape, or the pieces are not the whole sequence.
+        TypeError: Scan or step is not callable, or a scan in pieces does not give states and the last one.
 
-    Cost: one compilation for each pair of functions and shape.
+    Cost: one compilation for each pair of functions and shape, and with `chunks` for each length of a piece.
 
     >>> scan_matches_recurrence(lambda x: jnp.cumsum(x), lambda state, x: state + x, 0, jnp.arange(5))
     >>> scan_matches_recurrence(lambda x: jnp.cumsum(x), lambda state, x: state - x, 0, jnp.arange(5))
     Traceback (most recent call last):
     AssertionError: the scan leaves the recurrence at position 1 of 5: the scan's state is 1, the recurrence's -1. ...
+    >>> from depthjax.scans import sum_stream
+    >>> summed = lambda initial, x: sum_stream(x, initial)
+    >>> scan_matches_recurrence(summed, lambda state, x: state + x, jnp.array(0), jnp.arange(5), chunks=2)
+    >>> forgetful = lambda initial, x: sum_stream(x)
+    >>> scan_matches_recurrence(forgetful, lambda state, x: state + x, jnp.array(0), jnp.arange(5), chunks=2)
+    Traceback (most recent call last):
+    AssertionError: the scan leaves the recurrence at position 2 of 5, in the piece of 2 letters from position 2 on: ...
     """
     if not callable(step):
         raise TypeError(f"step = {step!r:.60}: expected a function step(state, letter)")
+    if read is not None and not callable(read):
+        raise TypeError(f"read = {read!r:.60}: expected a function read(state, letter)")
     network, pair = adapted(scan), isinstance(scan, tuple)
-    with _compilable(network):
-        found, expected = _scan_and_steps(network.function, step, pair, network.data, initial, letters)
     length = jax.tree.leaves(letters)[0].shape[0]
+    told = {"rtol": rtol, "atol": atol}
+    if chunks is None:
+        with _compilable(network):
+            found, expected, _ = _scan_and_steps(network.function, step, read, pair, network.data, initial, letters)
+        return _same_states(found, expected, 0, length, "", **told)
+    state, right, at = initial, jax.tree.map(jnp.asarray, initial), 0
+    for size in _sizes(chunks, length):
+        piece = jax.tree.map(lambda leaf, at=at, size=size: leaf[at : at + size], letters)
+        with _compilable(network):
+            given = _pieces(network.function, network.data, state, piece)
+            expected, after = _steps(step, read, pair, network.data, right, piece)
+        if not (isinstance(given, tuple) and len(given) == 2):
+            raise TypeError(
+                f"the scan gives {type(given).__name__} for a piece: expected a pair, the states after its letters and the "
+                "last one, as functions of depthjax.scans.streams give"
+            )
+        where = f", in the piece of {size} letters from position {at} on"
+        _same_states(given[0], expected, at, length, where, **told)
+        ended, last = (jax.tree.map(lambda leaf: np.asarray(leaf)[None], final) for final in (given[1], after))
+        _same_states(
+            ended, last, at + size - 1, length, f", in the last state of the piece of {size} letters from {at} on", **told
+        )
+        state, right, at = given[1], after, at + size
+
+
+def _sizes(chunks: int | Sequence[int], length: int) -> list[int]:
+    """The lengths of all pieces."""
+    if isinstance(chunks, (int, np.integer)):
+        size = at_least("chunks", chunks, 1, "a piece holds a letter")
+        return [min(size, length - at) for at in range(0, length, size)]
+    sizes = [at_least("each of chunks", size, 0) for size in chunks]
+    if sum(sizes) != length:
+        raise ValueError(f"chunks = {tuple(sizes)} have {sum(sizes)} letters: expected {length}, the whole sequence in pieces")
+    return sizes
+
+
+def _same_states(found: Any, expected: Any, begin: int, length: int, where: str, **told: Any) -> None:
     for leaf, (a, b) in enumerate(zip(jax.tree.leaves(found), jax.tree.leaves(expected), strict=True)):
         if a.shape != b.shape:
             raise ValueError(f"the scan gives states of shape {a.shape}: expected {b.shape}, the recurrence's, position first")
-        wrong = unlike(a, b, rtol=rtol, atol=atol).reshape(length, -1)
+        if not len(a):
+            continue
+        wrong = unlike(a, b, **told).reshape(len(a), -1)
         if wrong.any():
             at = int(np.argmax(wrong.any(axis=1)))
             place = int(np.argmax(wrong[at]))
             numbers = (shown(np.asarray(x[at]).reshape(-1)[place]) for x in (a, b))
             raise AssertionError(
-                "the scan leaves the recurrence at position {} of {}: the scan's state is {}, the recurrence's {}. ".format(
-                    at, length, *numbers
+                "the scan leaves the recurrence at position {} of {}{}: the scan's state is {}, the recurrence's {}. ".format(
+                    begin + at, length, where, *numbers
                 )
-                + f"Leaf {leaf} of the state, entry {place}; the first {at + 1} letters suffice to see it"
+                + f"Leaf {leaf} of the state, entry {place}; the first {begin + at + 1} letters suffice to see it"
             )
 
 
-@partial(jax.jit, static_argnums=(0, 1, 2))
-def _scan_and_steps(scan: Callable, step: Callable, pair: bool, data: Any, initial: Any, letters: Any) -> tuple[Any, Any]:
-    def one(state: Any, letter: Any) -> tuple[Any, Any]:
-        state = step(data, state, letter) if pair else step(state, letter)
-        return state, state
+@partial(jax.jit, static_argnums=(0, 1, 2, 3))
+def _scan_and_steps(
+    scan: Callable, step: Callable, read: Callable | None, pair: bool, data: Any, initial: Any, letters: Any
+) -> tuple[Any, Any, Any]:
+    return scan(data, letters), *_stepped(step, read, pair, data, initial, letters)
 
-    return scan(data, letters), jax.lax.scan(one, jax.tree.map(jnp.asarray, initial), letters)[1]
+
+@partial(jax.jit, static_argnums=0)
+def _pieces(scan: Callable, data: Any, initial: Any, letters: Any) -> Any:
+    given = scan(data, initial, letters)
+    return tuple(given) if isinstance(given, (tuple, list)) else given
+
+
+@partial(jax.jit, static_argnums=(0, 1, 2))
+def _steps(step: Callable, read: Callable | None, pair: bool, data: Any, initial: Any, letters: Any) -> tuple[Any, Any]:
+    return _stepped(step, read, pair, data, initial, letters)
+
+
+def _stepped(step: Callable, read: Callable | None, pair: bool, data: Any, initial: Any, letters: Any) -> tuple[Any, Any]:
+    """What is read after every letter of a recurrence, and its last state."""
+    own = (data,) if pair else ()
+
+    def one(state: Any, letter: Any) -> tuple[Any, Any]:
+        state = step(*own, state, letter)
+        return state, state if read is None else read(*own, state, letter)
+
+    last, states = jax.lax.scan(one, jax.tree.map(jnp.asarray, initial), letters)
+    return states, last
 
 
 def parallel_matches_stepwise(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+import shlex
 from typing import Any
 
 import numpy as np
@@ -119,6 +121,32 @@ def spelled(letters: int, length: int, samples: int) -> tuple[np.ndarray, str]:
     words[:powers] = np.arange(powers)[:, None]
     power = round(length * math.log2(letters))
     return words, f"{number} drawn words of the about 2^{power} of length {length}"
+
+
+def given_words(words: Any, letters: int) -> tuple[np.ndarray, str]:
+    """Return words that somebody chose, shape (words, length), and which they are in words.
+
+    Raises:
+        ValueError: They are not words of one length, or hold another letter.
+    """
+    try:
+        found = np.asarray(words)
+    except ValueError:
+        found = np.empty(0)
+    if found.ndim != 2 or not found.size or not dtypes.is_integer(found.dtype):
+        raise ValueError(f"words = {words!r:.60}: expected words of one length, at least one, as [(0, 1, 1), (1, 0, 0)]")
+    if found.min() < 0 or found.max() >= letters:
+        raise ValueError(
+            f"words hold the letter {found.max() if found.min() >= 0 else found.min()}: expected 0 .. {letters - 1}"
+        )
+    return found.astype(np.int32), f"{len(found)} given word{'s' * (len(found) > 1)} of length {found.shape[-1]}"
+
+
+def replay(call: str) -> str:
+    """Return how to try a failure again: the call of the law, and under pytest the command."""
+    test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" (")[0]
+    command = f", or: python -m pytest {shlex.quote(test)}" if test else ""
+    return f"Replay: testing.{call}{command}"
 
 
 def all_words(letters: int, length: int) -> np.ndarray:

@@ -8,7 +8,20 @@ import numpy as np
 
 from depthjax.adapters.network import Adapted, adapted
 from depthjax.readout import head_of
-from depthjax.testing.network import BATCH, TOKENS, asked, outputs, roundings, shown, spelled, table_of, unlike, word_shown
+from depthjax.testing.network import (
+    BATCH,
+    TOKENS,
+    asked,
+    given_words,
+    outputs,
+    replay,
+    roundings,
+    shown,
+    spelled,
+    table_of,
+    unlike,
+    word_shown,
+)
 
 SAMPLED = 32
 """Words that `causal` takes where there are too many for all of them."""
@@ -17,12 +30,13 @@ SAMPLED = 32
 def simulates(
     run: Any,
     automaton: Any,
-    length: int,
+    length: int | None = None,
     *,
     state: int = 0,
     samples: int = 4096,
     threshold: float | int | None = None,
     answer: Any = None,
+    words: Any = None,
 ) -> str:
     """Assert that a network gives the state of an automaton after every letter of all words up to a length.
 
@@ -40,6 +54,7 @@ def simulates(
         samples: Number of words that are drawn where there are too many for all: the powers of the letters, and uniform words.
         threshold: A single logit above it is state 1, such as 0.5 for probabilities. None stands for 0.
         answer: Which part of the outputs is the answer, as in answer="logits"; `depthjax.adapters` has the forms.
+        words: Words of one length that are tried instead, such as the one that a failure names.
 
     Returns:
         Which words were tried, such as "all 32 words of length 5" or "4096 drawn words of the about 2^40 of length 40".
@@ -63,24 +78,24 @@ def simulates(
     run, table = adapted(run, answer), table_of(automaton)
     if not 0 <= state < len(table):
         raise ValueError(f"state = {state}: expected a state of the automaton, 0 .. {len(table) - 1}")
-    words, which = spelled(table.shape[1], length, samples)
-    states, now = np.zeros(words.shape, np.int64), np.full(len(words), state)
-    for position in range(length):
-        now = states[:, position] = table[now, words[:, position]]
-    found = _answers(run, words, table.shape[1], len(table), threshold)
-    _same(found, states, words, which, "the network does not simulate the automaton", "after it comes")
-    return _asked_of(run, which)
+    words, which = _tried(words, table.shape[1], length, samples)
+    states = states_of(table, words, state)
+    found = judged_by(run, words, table.shape[1], len(table), threshold)
+    failure, call = "the network does not simulate the automaton", f"simulates(run, automaton{_state_said(state)}"
+    _same(found, states, words, which, failure, "after it comes", call)
+    return asked_of(run, which)
 
 
 def computes(
     run: Any,
     formula: Any,
-    length: int,
+    length: int | None = None,
     *,
     letters: Any = None,
     samples: int = 4096,
     threshold: float | int | None = None,
     answer: Any = None,
+    words: Any = None,
 ) -> str:
     """Assert that a network gives the truth of a formula at every position of all words up to a length.
 
@@ -97,6 +112,7 @@ def computes(
         samples: As for `simulates`.
         threshold: A single logit above it is true, such as 0.5 for probabilities. None stands for 0.
         answer: As for `simulates`.
+        words: As for `simulates`.
 
     Returns:
         Which words were tried.
@@ -125,21 +141,24 @@ def computes(
             "theory.logic; parse a text first"
         )
     run, alphabet = adapted(run, answer), tuple(formula.letters if letters is None else letters)
-    words, which = spelled(len(alphabet), length, samples)
+    chosen = words
+    words, which = _tried(words, len(alphabet), length, samples)
+    longest = words.shape[1]
     whole = np.asarray(formula.evaluate(words, alphabet))
     ahead = any(
-        (np.asarray(formula.evaluate(words[:, :short], alphabet)) != whole[:, :short]).any() for short in range(1, length)
+        (np.asarray(formula.evaluate(words[:, :short], alphabet)) != whole[:, :short]).any() for short in range(1, longest)
     )
-    for short in range(1 if ahead else length, length + 1):
-        tried, these = spelled(len(alphabet), short, samples)
+    for short in range(1 if ahead else longest, longest + 1):
+        tried, these = spelled(len(alphabet), short, samples) if chosen is None else (words[:, :short], which)
         truth = np.asarray(formula.evaluate(tried, alphabet))
-        found = _answers(run, tried, len(alphabet), 2, threshold, ahead=ahead)
+        found = judged_by(run, tried, len(alphabet), 2, threshold, ahead=ahead)
         at = slice(-1, None) if found.shape[1] == 1 else slice(None)  # an answer for the whole word is that at its end
-        _same(found, truth[:, at].astype(int), tried, these, "the network does not compute the formula", "its truth comes as")
-    return _asked_of(run, which)
+        failure = "the network does not compute the formula"
+        _same(found, truth[:, at].astype(int), tried, these, failure, "its truth comes as", "computes(run, formula")
+    return asked_of(run, which)
 
 
-def causal(network: Any, letters: Any, length: int, *, answer: Any = None) -> str:
+def causal(network: Any, letters: Any, length: int | None = None, *, answer: Any = None, words: Any = None) -> str:
     """Assert that no answer depends on later letters.
 
     Every word is compared with the words that differ from it in one letter, all words where there are few, else 32 drawn ones.
@@ -151,6 +170,7 @@ def causal(network: Any, letters: Any, length: int, *, answer: Any = None) -> st
         letters: Number of letters, or an object with a ``table`` (states, letters).
         length: Length of the words, at least 2.
         answer: As for `simulates`.
+        words: As for `simulates`.
 
     Returns:
         Which words were tried.
@@ -172,7 +192,10 @@ def causal(network: Any, letters: Any, length: int, *, answer: Any = None) -> st
     """
     network = adapted(network, answer)
     count = table_of(letters).shape[1] if hasattr(letters, "table") else int(letters)
-    if length < 2 or count < 2:
+    if words is not None:
+        words, which = given_words(words, count)
+        length = words.shape[1]
+    if length is None or length < 2 or count < 2:
         raise ValueError(
             f"letters = {count}, length = {length}: expected at least 2 of both, so that a later letter can change"
         )
@@ -181,7 +204,9 @@ def causal(network: Any, letters: Any, length: int, *, answer: Any = None) -> st
             f"length must be smaller, got {length}: a word with its {length - 1} variants has {length**2} letters, "
             f"{length**2 * 4 / 2**30:.3g} GiB, and a law reads at most {TOKENS} at a time"
         )
-    if length <= 8 and count**length <= BATCH:
+    if words is not None:
+        pass
+    elif length <= 8 and count**length <= BATCH:
         words, which = spelled(count, length, BATCH)
     else:
         number = min(SAMPLED, TOKENS // length**2)
@@ -201,21 +226,23 @@ def causal(network: Any, letters: Any, length: int, *, answer: Any = None) -> st
     wrong = wrong.reshape(*changed.shape[:3], -1).any(axis=-1)
     wrong &= np.arange(length) < places[:, None]  # only answers before the changed letter
     if not wrong.any():
-        return _asked_of(network, f"{which}, each with every later letter changed")
+        return asked_of(network, f"{which}, each with every later letter changed")
     at = int(np.argmax(wrong.any(axis=(0, 1))))
     word, place = (int(i) for i in np.argwhere(wrong[:, :, at])[0])
     raise AssertionError(
         f"the network is not causal: on {word_shown(words[word])} the answer at position {at} is {shown(plain[word, 0, at])}, "
         f"and {shown(changed[word, place, at])} when the letter at position {places[place]} becomes "
-        f"{variants[word, place, places[place]]}; expected no change (positions count from 0)"
+        f"{variants[word, place, places[place]]}; expected no change (positions count from 0). "
+        + replay(f"causal(network, {count}, words=[{word_shown(words[word])}])")
     )
 
 
-def _asked_of(network: Adapted, which: str) -> str:
+def asked_of(network: Adapted, which: str) -> str:
+    """Return which words a network was asked, and how where it was not compiled."""
     return f"{which}; {network.note}" if network.note else which
 
 
-def _answers(
+def judged_by(
     run: Adapted, words: np.ndarray, letters: int, classes: int, threshold: float | int | None, *, ahead: bool = False
 ) -> np.ndarray:
     """The answers to words as integers, (words, length); those of whole words alone, (words, 1), if prefixes do not count."""
@@ -235,15 +262,46 @@ def _answers(
     return np.concatenate([*found, last], axis=1)
 
 
-def _same(found: np.ndarray, expected: np.ndarray, words: np.ndarray, which: str, failure: str, meaning: str) -> None:
+def states_of(table: np.ndarray, words: np.ndarray, state: int) -> np.ndarray:
+    """Return the states of an automaton after every letter of words, from a state on."""
+    states, now = np.zeros(words.shape, np.int64), np.full(len(words), state)
+    for position in range(words.shape[1]):
+        now = states[:, position] = table[now, words[:, position]]
+    return states
+
+
+def first_wrong(found: np.ndarray, expected: np.ndarray) -> tuple[int, int] | None:
+    """Return the first word with the earliest wrong answer, and the place of the answer; None if all are right."""
     wrong = found != expected
     if not wrong.any():
-        return
+        return None
     at = int(np.argmax(wrong.any(axis=0)))
-    row = int(np.argmax(wrong[:, at]))
-    end = at + 1 + words.shape[1] - wrong.shape[1]
+    return int(np.argmax(wrong[:, at])), at
+
+
+def _tried(words: Any, letters: int, length: int | None, samples: int) -> tuple[np.ndarray, str]:
+    """The given words, or those of a length."""
+    if words is not None:
+        return given_words(words, letters)
+    if length is None:
+        raise TypeError("the law needs the length of the words, or words=[...] to try")
+    return spelled(letters, length, samples)
+
+
+def _state_said(state: int) -> str:
+    return f", state={state}" if state else ""
+
+
+def _same(
+    found: np.ndarray, expected: np.ndarray, words: np.ndarray, which: str, failure: str, meaning: str, call: str
+) -> None:
+    wrong = first_wrong(found, expected)
+    if wrong is None:
+        return
+    row, at = wrong
+    word = word_shown(words[row, : at + 1 + words.shape[1] - found.shape[1]])
     raise AssertionError(
-        f"{failure}. The first wrong word is {word_shown(words[row, :end])}: {meaning} {shown(found[row, at])}, expected "
+        f"{failure}. The first wrong word is {word}: {meaning} {shown(found[row, at])}, expected "
         f"{shown(expected[row, at])}. Of {'the ' * which.startswith('all')}{which.removeprefix('all ')}, "
-        f"{wrong.any(axis=1).sum()} go wrong somewhere."
+        f"{(found != expected).any(axis=1).sum()} go wrong somewhere. {replay(f'{call}, words=[{word}])')}"
     )

@@ -1,0 +1,304 @@
+"""Every scan from a state to a state: a word in pieces against the whole word and against a loop, values and gradients."""
+
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from depthjax import scans, testing
+from depthjax.scans.cascade import ADDITION, ScanCascade, Stage
+from depthjax.scans.counters import ROUTES, last_write, modular_sum
+
+LENGTH, SHORT = 12, 7
+DRAW = np.random.default_rng(0)
+
+
+def normal(*shape, kind=float):
+    found = DRAW.normal(size=shape)
+    return jnp.asarray(found + 1j * DRAW.normal(size=shape) if kind is complex else found)
+
+
+def unit(*shape):
+    found = DRAW.normal(size=shape)
+    return jnp.asarray(found / np.linalg.norm(found, axis=-1, keepdims=True))
+
+
+def plain(step, read=lambda state, letter: state):
+    return step, read
+
+
+def gate(state, letter):
+    _, key, value, decay = letter
+    return decay[..., None] * state + key[..., None] * value[..., None, :]
+
+
+def reflect(state, letter):
+    _, keys, values, strengths = letter
+    for at in range(keys.shape[-2]):
+        key, value = keys[..., at, :], values[..., at, :]
+        old = jnp.einsum("...kv,...k->...v", state, key)
+        state = state + strengths[..., at, None, None] * key[..., None] * (value - old)[..., None, :]
+    return state
+
+
+def asked(state, letter):
+    return jnp.einsum("...kv,...k->...v", state, letter[0])
+
+
+# name: stream, letters, initial state, and its recurrence as step and reading
+STREAMS: dict[str, tuple[Any, ...]] = {
+    "affine": (
+        scans.affine_stream,
+        (normal(LENGTH, 2, 3) / 2, normal(LENGTH, 2, 3)),
+        normal(2, 3),
+        *plain(lambda h, x: x[0] * h + x[1]),
+    ),
+    "affine, one decay for all": (
+        scans.affine_stream,
+        (normal(LENGTH, 1, 1) / 2, normal(LENGTH, 2, 3)),
+        normal(2, 3),
+        *plain(lambda h, x: x[0] * h + x[1]),
+    ),
+    "affine, complex": (
+        scans.affine_stream,
+        (normal(LENGTH, 3, kind=complex) / 2, normal(LENGTH, 3, kind=complex)),
+        normal(3, kind=complex),
+        *plain(lambda h, x: x[0] * h + x[1]),
+    ),
+    "matrix affine": (
+        scans.matrix_affine_stream,
+        (normal(LENGTH, 2, 3, 3) / 2, normal(LENGTH, 2, 3)),
+        normal(2, 3),
+        *plain(lambda h, x: jnp.einsum("...ij,...j->...i", x[0], h) + x[1]),
+    ),
+    "products": (scans.product_stream, (normal(LENGTH, 2, 3, 3) / 2,), normal(2, 3, 3), *plain(lambda p, x: x[0] @ p)),
+    "sums": (scans.sum_stream, (normal(LENGTH, 3),), normal(3), *plain(lambda s, x: s + x[0])),
+    "sums before": (
+        partial(scans.sum_stream, inclusive=False),
+        (normal(LENGTH, 3),),
+        normal(3),
+        lambda s, x: s + x[0],
+        lambda s, x: s - x[0],
+    ),
+    "gated": (
+        scans.gated_stream,
+        (normal(LENGTH, 2, 3), normal(LENGTH, 2, 3), normal(LENGTH, 2, 4), jax.nn.sigmoid(normal(LENGTH, 2, 3))),
+        normal(2, 3, 4),
+        gate,
+        asked,
+    ),
+    "gated, that forgets": (
+        scans.gated_stream,
+        (normal(LENGTH, 3), normal(LENGTH, 3), normal(LENGTH, 2), jnp.zeros((LENGTH, 3)).at[::3].set(1.0)),
+        normal(3, 2),
+        gate,
+        asked,
+    ),
+    "reflections": (
+        scans.householder_stream,
+        (normal(LENGTH, 2, 3), unit(LENGTH, 2, 2, 3), normal(LENGTH, 2, 2, 4), 2 * jax.nn.sigmoid(normal(LENGTH, 2, 2))),
+        normal(2, 3, 4),
+        reflect,
+        asked,
+    ),
+}
+FORMS = {"affine_stream": 4, "matrix_affine_stream": 4, "product_stream": 4, "gated_stream": 3, "householder_stream": 3}
+
+
+def forms_of(stream):
+    number = FORMS.get(getattr(stream, "__name__", ""), 1)
+    return ["auto", "chunked", "sequential", "associative"][:number] if number > 1 else [None]
+
+
+def formed(stream, form, chunk):
+    return stream if form is None else partial(stream, method=form, chunk=chunk)
+
+
+CASES = [(name, form) for name, row in STREAMS.items() for form in forms_of(row[0])]
+
+
+@pytest.mark.parametrize(("name", "form"), CASES)
+def test_a_word_in_pieces_is_the_recurrence(name, form):
+    stream, letters, initial, step, read = STREAMS[name]
+    cut = formed(stream, form, 3)  # a chunk of the scan's own, which divides every piece
+    testing.scan_matches_recurrence(
+        lambda state, letters: cut(*letters, state), step, initial, letters, read=read, chunks=[3, 6, 0, 3]
+    )
+    chunks = (3, 9, 24)
+    whole, *others = jax.jit(
+        lambda letters, initial: [cut(*letters, initial), *(scans.in_chunks(cut, letters, size, initial) for size in chunks)]
+    )(letters, initial)
+    for pieces in others:
+        for one, other in zip(jax.tree.leaves(pieces), jax.tree.leaves(whole), strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
+
+
+def by_loop(step, read, letters, initial, chunk, truncated):
+    """What is read of a recurrence, in a loop; gradients stop where a piece ends if they are truncated."""
+    state, found = initial, []
+    for at in range(SHORT):
+        state = jax.lax.stop_gradient(state) if truncated and at and at % chunk == 0 else state
+        letter = tuple(part[at] for part in letters)
+        state = step(state, letter)
+        found.append(read(state, letter))
+    return jnp.stack(found), state
+
+
+@pytest.mark.parametrize("truncated", [False, True])
+@pytest.mark.parametrize("name", [name for name in STREAMS if "complex" not in name])
+def test_gradients_of_pieces_are_those_of_a_loop(name, truncated):
+    stream, letters, initial, step, read = STREAMS[name]
+    letters = tuple(part[:SHORT] for part in letters)
+
+    def loss(run, letters, initial):
+        outputs, final = run(letters, initial)
+        return (jnp.sin(outputs) * jnp.arange(1.0, SHORT + 1).reshape(-1, *(1,) * (outputs.ndim - 1))).sum() + (final**2).sum()
+
+    @jax.jit
+    def both(letters, initial):
+        pieces = lambda letters, initial: scans.in_chunks(stream, letters, 3, initial, truncated=truncated)  # noqa: E731
+        loop = lambda letters, initial: by_loop(step, read, letters, initial, 3, truncated)  # noqa: E731
+        return [jax.grad(partial(loss, run), argnums=(0, 1))(letters, initial) for run in (pieces, loop)]
+
+    for one, other in zip(*map(jax.tree.leaves, both(letters, initial)), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("kind", ["float32", "bfloat16", "float16"])
+@pytest.mark.parametrize("name", ["affine", "sums", "products", "gated", "reflections"])
+def test_a_stream_keeps_its_type_and_an_empty_piece_its_state(name, kind):
+    stream, letters, initial, *_ = STREAMS[name]
+    letters, initial = jax.tree.map(lambda part: part.astype(kind), (letters, initial))
+    run = jax.jit(stream)
+    whole = run(*letters, initial)
+    empty = run(*(part[:0] for part in letters), initial)
+    assert whole.outputs.dtype == whole.final.dtype == kind and whole.final.shape == initial.shape
+    assert (empty.final == initial).all() and len(empty.outputs) == 0
+    begun = run(*letters)  # from the scan's own first state
+    if name == "products":
+        np.testing.assert_array_equal(begun.outputs, jax.jit(scans.matrix_products)(*letters))
+    else:
+        np.testing.assert_array_equal(begun.outputs, run(*letters, jnp.zeros_like(initial)).outputs)
+
+
+S3 = np.array(
+    [[0, 1, 2, 3, 4, 5], [1, 2, 0, 4, 5, 3], [2, 0, 1, 5, 3, 4], [3, 5, 4, 0, 2, 1], [4, 3, 5, 1, 0, 2], [5, 4, 3, 2, 1, 0]]
+)
+
+
+@pytest.mark.parametrize("table", [S3, np.array([[0, 1, 0], [1, 1, 0]])], ids=["a group", "an automaton"])
+def test_words_in_pieces_have_the_states_of_words(table):
+    words = jnp.asarray(DRAW.integers(0, table.shape[1], (5, LENGTH)))
+    initial = jnp.asarray(DRAW.integers(0, len(table), 5))
+    states, now = [], np.asarray(initial)
+    for letters in np.asarray(words).T:
+        states.append(now := table[now, letters])
+    stream = partial(scans.table_stream, table)
+    for chunk in (1, 5, LENGTH, 40):
+        found = jax.jit(lambda w, s, chunk=chunk: scans.in_chunks(stream, (w,), chunk, s, axis=1))(words, initial)
+        assert (found.outputs == np.stack(states, axis=1)).all() and (found.final == now).all()
+    assert (stream(words).outputs == scans.prefix_products(table, words)).all()
+    assert stream(words[:, :0], initial).final.tolist() == initial.tolist()
+
+
+def test_what_is_no_state_stays_none():
+    table, words = jnp.array([[0, 1], [1, 0]]), jnp.array([[1, 1, 0], [1, 2, 0]])
+    stream = jax.jit(lambda words, initial: scans.table_stream(table, words, initial))
+    found = stream(words, jnp.array([1, 1]))
+    assert found.outputs.tolist() == [[0, 1, 1], [-1, -1, -1]] and found.final.tolist() == [1, -1]
+    assert stream(words[:, :1], found.final).final.tolist() == [0, -1]
+    assert stream(words[:, :1], jnp.array([5, 0])).final.tolist() == [-1, 1]
+
+
+@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize("make", [lambda to: modular_sum([3, 4], to), lambda to: last_write(5, to)], ids=["counter", "write"])
+def test_an_accumulation_in_pieces_is_whole(make, route):
+    accumulation = make(route)
+    increments = jnp.asarray(DRAW.integers(0, 2, (LENGTH, 2)), jnp.int32)
+    initial = jnp.array([1, 2], jnp.int32)
+    state, before = initial, []
+    for increment in increments:
+        before.append(state)
+        state = accumulation.step(state, increment)
+    stream = partial(scans.accumulation_stream, accumulation)
+    found = jax.jit(lambda increments, initial: scans.in_chunks(stream, (increments,), 5, initial))(increments, initial)
+    assert (found.outputs == jnp.stack(before)).all() and (found.final == state).all()
+
+
+def test_a_cascade_in_pieces_is_whole():
+    cascade = ScanCascade((Stage(lambda x, below: x), Stage(lambda x, below: x * below[0].before, ADDITION)))
+    letters, initial = normal(LENGTH), (jnp.array(0.5), jnp.array(-1.0))
+    low, high, states = *map(float, initial), []
+    for x in letters.tolist():
+        low, high = low + x, high + x * low
+        states.append((low, high))
+    found = scans.in_chunks(partial(scans.cascade_stream, cascade, chunk=2), (letters,), 5, initial)
+    np.testing.assert_allclose(np.stack(found.outputs, axis=1), states, rtol=1e-12)
+    np.testing.assert_allclose(found.final, states[-1], rtol=1e-12)
+
+
+def forgets(initial, letters):
+    return scans.affine_stream(*letters)
+
+
+def ends_early(initial, letters):
+    found = scans.affine_stream(*letters, initial)
+    return found.outputs, found.outputs[0]
+
+
+AFFINE = STREAMS["affine"]
+FALSE = {
+    "forgets its state": (forgets, {"chunks": 4}, r"position 0 of 12, in the piece of 4 letters from position 0 on"),
+    "ends at the first state": (
+        ends_early,
+        {"chunks": [5, 7]},
+        r"position 4 of 12, in the last state of the piece of 5",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FALSE)
+def test_a_stream_that_is_wrong_at_a_seam_is_named(case):
+    scan, told, words = FALSE[case]
+    with pytest.raises(AssertionError, match=words):
+        testing.scan_matches_recurrence(scan, AFFINE[3], AFFINE[2], AFFINE[1], **told)
+
+
+REFUSED = [
+    (lambda: scans.affine_stream(*AFFINE[1], AFFINE[2][0]), ValueError, r"initial has shape \(3,\): expected \(2, 3\)"),
+    (lambda: scans.affine_stream(*AFFINE[1], AFFINE[2].astype("float32")), TypeError, "initial is float32: expected float64"),
+    (
+        lambda: scans.gated_stream(*STREAMS["gated"][1], jnp.zeros((3, 4))),
+        (ValueError, TypeError),
+        "the shape of one state|initial",
+    ),
+    (lambda: scans.gated_stream(*STREAMS["gated"][1], method="associative"), ValueError, "holds all states"),
+    (lambda: scans.table_stream(S3, jnp.array([[0]]), jnp.array([6])), ValueError, "initial: 6 is out of range"),
+    (lambda: scans.table_stream(S3, jnp.array([[6]])), ValueError, "words: 6 is out of range"),
+    (
+        lambda: scans.table_stream(S3, jnp.array([[0]]), jnp.array([0, 1])),
+        (ValueError, TypeError),
+        "a state for each word|initial",
+    ),
+    (lambda: scans.in_chunks(scans.affine_stream, AFFINE[1], 0), ValueError, "chunk must be at least 1"),
+    (lambda: scans.in_chunks(scans.sum_stream, (jnp.ones(3), jnp.ones(4)), 2), ValueError, r"lengths \[3, 4\]"),
+    (
+        lambda: testing.scan_matches_recurrence(forgets, AFFINE[3], AFFINE[2], AFFINE[1], chunks=[5, 6]),
+        ValueError,
+        "have 11 letters: expected 12",
+    ),
+    (
+        lambda: testing.scan_matches_recurrence(lambda h, x: h, AFFINE[3], AFFINE[2], AFFINE[1], chunks=4),
+        TypeError,
+        "expected a pair, the states after its letters and the last one",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "words"), REFUSED)
+def test_what_does_not_fit_is_refused(call, error, words):
+    with pytest.raises(error, match=words):
+        call()
