@@ -5,6 +5,7 @@ when they are first used, and JAX with the first that needs it. Samplers of task
 `depthjax.tasks`; runs and their pages are reached through `verify`.
 """
 
+import depthjax.displays  # noqa: F401  notebooks show what is made here
 from depthjax.doors import opened
 
 opened(__name__)

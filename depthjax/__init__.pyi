@@ -1,3 +1,4 @@
+from depthjax import adapters as adapters
 from depthjax import attention as attention
 from depthjax import constructions as constructions
 from depthjax import figures as figures

@@ -81,6 +81,7 @@ class Card:
         cost: How long each size takes, and on what.
         relation: Name of the `Relation` between measured and predicted, such as "ORDER".
         options: The other arguments of ``claim(...)``, such as ``needs_float64``.
+        headline: The measured quantity that the title speaks of, ``HEADLINE = "depth"``; empty where the claim names none.
     """
 
     slug: str
@@ -93,6 +94,7 @@ class Card:
     cost: str
     relation: str
     options: dict[str, Any] = dataclasses.field(default_factory=dict)
+    headline: str = ""
 
 
 def read_card(module: str) -> Card:
@@ -185,6 +187,7 @@ def parse_card(text: str, slug: str, file: str) -> Card:
         cost=_line(parts["Cost"]).rstrip("."),
         relation=relation,
         options=options,
+        headline=_headline(tree, file),
     )
 
 
@@ -230,7 +233,20 @@ def literal(file: Path, name: str, default: Any) -> Any:
     Raises:
         CardError: the file cannot be read, or computes the value.
     """
-    for node in _tree(_text(file), str(file)).body:
+    return _literal(_tree(_text(file), str(file)), str(file), name, default)
+
+
+def _headline(tree: ast.Module, file: str) -> str:
+    named = _literal(tree, file, "HEADLINE", "")
+    if not isinstance(named, str):
+        raise CardError(
+            f'{file}: HEADLINE = {named!r}: write the name of the quantity that the title speaks of, such as "depth"'
+        )
+    return named
+
+
+def _literal(tree: ast.Module, file: str, name: str, default: Any) -> Any:
+    for node in tree.body:
         targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
         if any(isinstance(target, ast.Name) and target.id == name for target in targets):
             try:

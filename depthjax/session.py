@@ -2,7 +2,8 @@
 
 import contextlib
 import dataclasses
-import html
+import functools
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -12,7 +13,10 @@ import xarray as xr
 
 from depthjax.checks import at_least
 from depthjax.report.inert import MAX_BYTES
+from depthjax.report.markup import fill, joined
 from depthjax.report.page import write_report
+from depthjax.report.shown import picture, table
+from depthjax.report.words import found
 from depthjax.runs import catalogue
 from depthjax.runs.claims import asked, default_jobs, local, options, run_claims
 from depthjax.runs.cluster import ClusterError, connected
@@ -29,11 +33,17 @@ else:  # whoever passes another word at run time is told by `Settings` what ther
     Size = Precision = str
 
 SHOWN = ("claim", "predicted", "measured", "margin", "controls", "rivals", "checks", "verdict")
+READ = ("claim", "what was found", "controls", "rivals", "checks", "verdict")
+FINDINGS = 12  # of a claim in a notebook
+FIGURES = 4  # claims of a run whose figures a notebook shows with it
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Judged:
-    """What the judge said of a claim in a run; ``entry`` holds everything that the run recorded."""
+    """What the judge said of a claim in a run; ``entry`` holds everything that the run recorded, raw.
+
+    It shows itself as one line, and in a notebook with its findings and its figure.
+    """
 
     slug: str
     outcome: Outcome
@@ -44,15 +54,37 @@ class Judged:
     reason: str
     controls: Mapping[str, Outcome]
     rivals: Mapping[str, Outcome]
-    entry: Mapping[str, Any] = dataclasses.field(repr=False)
+    entry: Mapping[str, Any]
+    drawn: Callable[[], str] | None = dataclasses.field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        return f"{self.slug}: {self.outcome.value}: {found(self.entry)}"
+
+    def _repr_html_(self) -> str:
+        title = self.entry["claim"].get("title", "")
+        findings = self.entry["findings"]
+        rows = [
+            (one["label"], one["cell"], *map(_number, (one["predicted"], one["measured"], one["margin"])), one["outcome"])
+            for one in sorted(findings, key=lambda one: math.inf if one["margin"] is None else one["margin"])[:FINDINGS]
+        ]
+        told = f"{FINDINGS} of {len(findings)} findings, those with the least margins" if len(findings) > FINDINGS else ""
+        return joined(
+            (
+                fill("<p><strong>{slug}</strong>: {title}</p>", slug=self.slug, title=title),
+                fill("<p><strong>{outcome}</strong>: {said}</p>", outcome=self.outcome.value, said=found(self.entry)),
+                table(("quantity", "cell", "predicted", "measured", "margin", ""), rows) if rows else "",
+                fill("<p>{told}</p>", told=told) if told else "",
+                picture(self.drawn(), title) if self.drawn and self.entry["figure"] else "",
+            )
+        )
 
     @classmethod
-    def of(cls, entry: Mapping[str, Any]) -> "Judged":
-        """Return the verdict that a line of a run's ``verdicts.jsonl`` holds."""
+    def of(cls, entry: Mapping[str, Any], drawn: Callable[[], str] | None = None) -> "Judged":
+        """Return the verdict that a line of a run's ``verdicts.jsonl`` holds; ``drawn`` returns its figure as SVG."""
         parts: dict[str, Any] = {
             kind: {one["name"]: Outcome(one["outcome"]) for one in entry.get(kind, ())} for kind in ("controls", "rivals")
         }
-        known: dict[str, Any] = {**entry, **parts, "outcome": Outcome(entry["outcome"]), "entry": entry}
+        known: dict[str, Any] = {**entry, **parts, "outcome": Outcome(entry["outcome"]), "entry": entry, "drawn": drawn}
         return cls(**{field.name: known[field.name] for field in dataclasses.fields(cls)})
 
 
@@ -70,8 +102,12 @@ class Run:
 
     def __init__(self, directory: RunDirectory):
         self._directory, self.path, self.settings = directory, directory.path, directory.settings
-        found = directory.verdicts()
-        self.verdicts = {slug: Judged.of(found[slug]) for slug in directory.settings.slugs if slug in found}
+        said = directory.verdicts()
+        self.verdicts = {
+            slug: Judged.of(said[slug], functools.partial(self.figure, slug))
+            for slug in directory.settings.slugs
+            if slug in said
+        }
 
     @property
     def outcome(self) -> Outcome:
@@ -111,13 +147,10 @@ class Run:
         return file
 
     def _rows(self) -> list[tuple[str, ...]]:
-        def number(value: float | None) -> str:
-            return "–" if value is None else f"{value:.4g}"
-
         rows = []
         for judged in self.verdicts.values():
             tried = (tally(judged.entry.get(kind, ())) for kind in ("controls", "rivals"))
-            numbers = map(number, (judged.predicted, judged.measured, judged.margin))
+            numbers = map(_number, (judged.predicted, judged.measured, judged.margin))
             rows.append((judged.slug, *numbers, *tried, checks(judged.entry), judged.outcome.value))
         return rows
 
@@ -128,11 +161,30 @@ class Run:
         return "\n".join([f"<Run {self.path}: {self.settings.size}, seed {self.settings.seed}>", *lines])
 
     def _repr_html_(self) -> str:
-        def line(row: Sequence[str], kind: str) -> str:
-            return "<tr>" + "".join(f"<{kind}>{html.escape(word)}</{kind}>" for word in row) + "</tr>"
+        """A sentence, what was found, and the figures of a run of few claims; those that are not supported come first."""
+        rank = {Outcome.REFUTED: 0, Outcome.INCONCLUSIVE: 1, Outcome.SUPPORTED: 2}
+        judged = sorted(self.verdicts.values(), key=lambda one: rank[one.outcome])
+        counts = ", ".join(f"{n} {o.value}" for o in rank if (n := sum(one.outcome is o for one in judged))) or "no verdict yet"
+        size, seed, of = self.settings.size, self.settings.seed, len(self.settings.slugs)
+        rows = []
+        for one in judged:
+            tried = (tally(one.entry.get(kind, ())) for kind in ("controls", "rivals"))
+            rows.append((one.slug, found(one.entry), *tried, checks(one.entry), one.outcome.value))
+        drawn = [one for one in judged if one.drawn and one.entry["figure"]]
+        said = "<p>Run <code>{path}</code>: size {size}, seed {seed}, {of} claim{s}: {counts}</p>"
+        more = f"{len(drawn) - FIGURES} more figures: run.figure(claim), or the page run.report" if len(drawn) > FIGURES else ""
+        return joined(
+            (
+                fill(said, path=self.path, size=size, seed=seed, of=of, s="s" * (of != 1), counts=counts),
+                table(READ, rows) if rows else "",
+                *(picture(one.drawn(), one.slug) for one in drawn[:FIGURES] if one.drawn),
+                fill("<p>{more}</p>", more=more) if more else "",
+            )
+        )
 
-        body = "".join(line(row, "td") for row in self._rows())
-        return f"<table><thead>{line(SHOWN, 'th')}</thead><tbody>{body}</tbody></table>"
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4g}"
 
 
 def load(path: str | os.PathLike) -> Run:

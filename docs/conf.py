@@ -29,7 +29,8 @@ exclude_patterns = ["_ext", "_static"]
 # pages
 myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 3
-nb_execution_mode = "off"  # the tests run the notebooks
+nb_execution_mode = "off"  # the tests run the notebooks; those that say "force" are also run here
+nb_execution_raise_on_error, nb_execution_timeout = True, 600
 nb_ipywidgets_js = {}  # its default loads scripts from other hosts
 html_math_renderer = "mathml"
 highlight_language = "none"  # blocks without a language are commands

@@ -6,7 +6,7 @@ from importlib import import_module, metadata
 from typing import Any
 
 from depthjax.runs import catalogue
-from experiments.shell import COMPLETION, guarded, parsed
+from experiments.shell import COMPLETION, answered, guarded, parsed
 from experiments.terminal import usage
 from experiments.watch import watched
 
@@ -19,6 +19,7 @@ examples:
   depthjax verify lie --size full --jobs 4    one topic
   depthjax new my_claim                       a claim of your own, which `depthjax verify my_claim` runs
   depthjax bound tower --letters 3 --layers 2
+  depthjax group S3                           characters, irreps and Fourier coefficients
   depthjax probe layer.py:transitions         the algebra and the group that your layer's letters generate
   depthjax --version
   depthjax --tyro-write-completion bash FILE  completion for bash, fish or zsh; `source FILE` turns it on
@@ -45,6 +46,7 @@ COMMANDS = {
     "open": "replay.Open",
     "new": "new.New",
     "bound": "bound.BoundCommand",
+    "group": "group.GroupCommand",
     "trace": "trace.TraceCommand",
     "sweep": "sweep.SweepCommand",
     "compare": "compare.Compare",
@@ -70,6 +72,10 @@ def command(arguments: list[str]) -> Any:
     """
     if arguments in ([], ["--version"]):
         return _Says(f"depthjax {metadata.version('depthjax')}" if arguments else FIRST)
+    if arguments in (["bound", "--help"], ["bound", "-h"]):
+        answered(lambda: import_module("experiments.commands.bound_help").show())
+    if arguments[:2] == ["bound", "layers"]:
+        arguments = ["bound", "layers", *import_module("experiments.commands.given").named_layers(arguments[2:])]
     completed = arguments[:1] == [COMPLETION]
     words = arguments[1:] if arguments[:1] == ["bound"] else ["--help"] if completed else None
 
@@ -78,13 +84,12 @@ def command(arguments: list[str]) -> Any:
         found = getattr(import_module(f"experiments.commands.{file}"), title)
         return found if name != "bound" or words is None else found.about(words)
 
-    return parsed(COMMANDS, kind, "depthjax", DESCRIPTION, arguments, _names() if completed else None)
+    names, values = (_names(), {"--study": _studies()}) if completed else (None, None)
+    return parsed(COMMANDS, kind, "depthjax", DESCRIPTION, arguments, names, values)
 
 
 def _names() -> dict[str, list[str]]:
     """What the shell completes after a command: claims, and topics where it takes several claims; studies after `compare`."""
-    from experiments.studies import published, reading
-
     with usage(catalogue.UnknownClaim):
         claims = catalogue.modules()
     topics = dict.fromkeys(map(catalogue.topic_of, claims.values()))
@@ -94,8 +99,14 @@ def _names() -> dict[str, list[str]]:
         "verify": several,
         "show": one,
         "replay": one,
-        "compare": sorted({*reading.papers(), *published.names()}),
+        "compare": _studies(),
     }
+
+
+def _studies() -> list[str]:
+    from experiments.studies import published, reading
+
+    return sorted({*reading.papers(), *published.names()})
 
 
 @dataclasses.dataclass(frozen=True)

@@ -15,7 +15,7 @@ import sys
 import traceback
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, TextIO, Union
+from typing import Annotated, Any, NoReturn, TextIO, Union
 
 import tyro
 
@@ -23,6 +23,7 @@ from depthjax.runs.catalogue import did_you_mean
 from experiments.terminal import FAILED, SPELLED, Failure, UsageError, open_streams, tell_warnings, warn
 
 COMPLETION, SHELLS = "--tyro-write-completion", ("bash", "fish", "zsh")
+VALUES = r"('flags': \['{option}'\], 'description': '(?:[^'\\]|\\.)*', 'type': )'\w+'"
 GROUPS = r"('{command}': {{'description': '{command}', .*?'subcommands': {{}}, 'frontier_groups': )\[\]"  # in what it writes
 
 
@@ -84,6 +85,16 @@ class _Answered(SystemExit):
     """The parser has said what was asked of it: the help, or a completion."""
 
 
+def answered(say: Callable[[], None]) -> NoReturn:
+    """End with code 0 after a help that the parser does not write.
+
+    Raises:
+        SystemExit: always.
+    """
+    say()
+    raise _Answered(0)
+
+
 class _Unwritable(Exception):
     """Standard output takes nothing more; no OSError, which somebody on the way might handle."""
 
@@ -140,6 +151,7 @@ def parsed(
     description: str,
     arguments: Sequence[str],
     names: Mapping[str, Sequence[str]] | None = None,
+    values: Mapping[str, Sequence[str]] | None = None,
 ) -> Any:
     """The command that the arguments ask for. A command is a dataclass; its docstring is its help, with its line breaks.
 
@@ -150,6 +162,7 @@ def parsed(
         description: The help of the program.
         arguments: What the user typed behind it.
         names: Command -> names that the shell completes after it, beside its options.
+        values: Option -> values that the shell completes after it, where the parser knows of none.
 
     Raises:
         UsageError: the arguments fit no command.
@@ -172,7 +185,7 @@ def parsed(
         if stop.code:
             raise UsageError(_one_line(complaint.buffer.getvalue().decode(), prog)) from None
         if arguments[:1] == [COMPLETION] and names:
-            _name(Path(arguments[2]), names)
+            _name(Path(arguments[2]), names, values or {})
         raise _Answered(0) from None
     except OSError as error:  # where the completion was to be written
         raise UsageError(f"cannot write {error.filename}: {error.strerror}") from None
@@ -212,7 +225,7 @@ def _passes(text: str) -> bool:
     return True
 
 
-def _name(script: Path, names: Mapping[str, Sequence[str]]) -> None:
+def _name(script: Path, names: Mapping[str, Sequence[str]], values: Mapping[str, Sequence[str]]) -> None:
     """Add names to the completion that the parser wrote, which knows commands and options alone.
 
     It offers the words of a command's groups until one of the group is used: so every name is a group.
@@ -226,6 +239,11 @@ def _name(script: Path, names: Mapping[str, Sequence[str]]) -> None:
         text, count = groups.subn(lambda found, known=known: f"{found[1]}{[[name] for name in known]}", text)
         if count != 1:
             raise RuntimeError(f"{script}: expected the groups of {command} once, found them {count} times; is tyro too new?")
+    for option, known in values.items():
+        kinds = re.compile(VALUES.format(option=re.escape(option)))
+        text, count = kinds.subn(lambda found, known=known: f"{found[1]}'choice', 'choices': {list(known)}", text)
+        if not count:
+            raise RuntimeError(f"{script}: expected the option {option}, found none; is tyro too new?")
     script.write_text(text, "utf-8")
 
 

@@ -54,7 +54,7 @@ def test_no_package_of_the_toolkit_loads_its_files_before_they_are_asked_for():
         "print(*(name for name in sys.modules if name.startswith(('depthjax', 'experiments', 'theory'))), 'jax' in sys.modules)"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert {*found.stdout.split()} == {*ROOMS, "depthjax.doors", "experiments", "False"}
+    assert {*found.stdout.split()} == {*ROOMS, "depthjax.doors", "depthjax.displays", "experiments", "False"}
 
 
 def test_theory_takes_nothing_but_the_door_and_the_version_from_depthjax():

@@ -10,6 +10,7 @@ import sympy
 
 import depthjax
 import theory
+from tests import public_names
 from theory import automata, bounds, groups, lie
 from theory.bound import Report
 from theory.bounds.index import entries
@@ -85,3 +86,16 @@ def test_bounds_take_arrays():
         bound.at(mass=[0.5, 2.5])
     with pytest.raises(ValueError, match="unknown parameter"):
         bound.at(weight=[0.5])
+
+
+@pytest.mark.skipif(not public_names.PAGE.exists(), reason="the documentation does not lie beside the tests")
+def test_every_public_name_is_promised_with_its_arguments():
+    """`python tests/public_names.py` writes the page; whoever removes a line breaks a promise."""
+    now = {room: set(lines) for room, lines in public_names.rooms()}
+    assert public_names.promised(public_names.PAGE.read_text("utf-8")) == now
+
+
+def test_a_signature_says_kinds_and_defaults():
+    assert public_names.signature(lambda a, b=1, *, c, d=2, **e: None) == "(a, b=, *, c, d=, **e)"
+    assert public_names.signature(depthjax.verify.Outcome) == " = SUPPORTED | REFUTED | INCONCLUSIVE"
+    assert ".order" in public_names.signature(theory.groups.FiniteGroup)

@@ -6,3 +6,5 @@ from depthjax.constructions.directions.gridworld import walled_walk as walled_wa
 from depthjax.constructions.directions.hop import hop_transformer as hop_transformer
 from depthjax.constructions.doubling.automaton import scan_automaton as scan_automaton
 from depthjax.constructions.doubling.looped import looped_automaton as looped_automaton
+from depthjax.constructions.export import load_weights as load_weights
+from depthjax.constructions.export import save_weights as save_weights

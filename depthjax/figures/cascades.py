@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
+from depthjax.figures.automata import draw_automaton
 from depthjax.figures.inks import INK
 from depthjax.figures.layer_stacks import COUNTER, RESET
 from depthjax.figures.pens import GREY
 
 __all__ = ["CascadeDrawing", "draw_cascade"]
 
-NODE, ROW = 0.29, 0.36  # radius of a state; height of a row of the table
+ROW = 0.36  # height of a row of the table
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,7 +29,8 @@ class CascadeDrawing:
         table: Next state; shape (states, letters).
         levels: What the letters do on each level, in words, highest first; a level of resets begins with "reset".
         word: The letters of a word.
-        chains: Before the word and after each of its letters, the set of states that each level has narrowed down to.
+        chains: Before the word and after each of its letters, the set of states that each level has narrowed down to; empty
+            where no word is read.
         run: The states of the automaton itself at the same places.
     """
 
@@ -56,40 +58,13 @@ def draw_cascade(place: Any, drawing: CascadeDrawing) -> None:
     left, right = place.subplots(1, 2, width_ratios=[1.0, 0.9 + 0.5 * len(drawing.levels)])
     for axis in (left, right):
         axis.set_axis_off()
-    _automaton(left, drawing)
+    draw_automaton(left, drawing.states, drawing.letters, drawing.table)
+    left.set_title("the automaton", fontsize=8.5)
     _levels(right, drawing)
-    _run(right, drawing)
-    right.set(xlim=(-0.45, len(drawing.levels) + 1.5), ylim=(-0.75 - ROW * (1 + len(drawing.chains)), 1.35))
-
-
-def _automaton(axis: Axes, drawing: CascadeDrawing) -> None:
-    """States on a circle, an arrow for each pair of states that a letter joins, with the letters beside it."""
-    count = len(drawing.states)
-    turns = np.pi / 2 - 2 * np.pi * np.arange(count) / count
-    places = np.stack([np.cos(turns), np.sin(turns)], axis=1)
-    moves: dict[tuple[int, int], list[str]] = {}
-    for (state, letter), target in np.ndenumerate(drawing.table):
-        moves.setdefault((int(state), int(target)), []).append(drawing.letters[int(letter)])
-    for (state, target), letters in moves.items():
-        start, end = places[state], places[target]
-        if state == target:
-            start, end = (start * (1 + 0.9 * NODE) + side * NODE * 0.6 * np.array([-start[1], start[0]]) for side in (1, -1))
-            bend, middle = 1.9, places[state] * (1 + 3.4 * NODE)
-        else:
-            along = end - start
-            across = np.array([-along[1], along[0]])
-            start, end = start + NODE * along / np.hypot(*along), end - NODE * along / np.hypot(*along)
-            bend, middle = -0.2, (start + end) / 2 + 0.17 * across
-        curve = f"arc3,rad={-bend if state == target else bend}"
-        axis.add_patch(
-            FancyArrowPatch(start, end, connectionstyle=curve, arrowstyle="-|>", mutation_scale=8, color=INK, lw=0.9)
-        )
-        axis.text(middle[0], middle[1], ", ".join(letters), ha="center", va="center", fontsize=8)
-    for place, name in zip(places, drawing.states, strict=True):
-        axis.add_patch(Circle(tuple(place), NODE, fc="none", ec=INK, lw=1))
-        axis.text(place[0], place[1], textwrap.shorten(name, 8, placeholder="…"), ha="center", va="center", fontsize=7.5)
-    axis.set(xlim=(-1.75, 1.75), ylim=(-1.75, 1.85), aspect="equal")
-    axis.set_title("the automaton", fontsize=8.5)
+    if drawing.chains:
+        _run(right, drawing)
+    rows = 1 + len(drawing.chains) if drawing.chains else 0
+    right.set(xlim=(-0.45, len(drawing.levels) + 1.5), ylim=(-0.75 - ROW * rows, 1.35))
 
 
 def _levels(axis: Axes, drawing: CascadeDrawing) -> None:

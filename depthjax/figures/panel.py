@@ -91,6 +91,30 @@ class Panel:
         values = np.unique(np.concatenate([np.ravel(numbers).astype(float) for pair in shown for numbers in pair]))
         return float(values[0]) if values.size == 1 and math.isfinite(values[0]) else None
 
+    @functools.cached_property
+    def numbers(self) -> type | None:
+        """What is drawn: ``bool`` for truth values, ``int`` if nothing but whole numbers is shown, else None."""
+        kind = dtypes.number(self.dataset[self.variable].dtype)
+        shown = [part for cell, one in self.predictions.items() for part in (one.array(), self.measured(cell))]
+        values = np.concatenate([np.ravel(part.to_numpy()).astype(float) for part in shown] or [np.zeros(0)])
+        values = values[np.isfinite(values)]
+        if kind is complex or not values.size or (values != np.round(values)).any():
+            return None
+        return bool if kind is bool and np.isin(values, (0, 1)).all() else int
+
+    def said(self, cell: int, prediction: Prediction) -> None:
+        """Take a prediction. Of several bounds on one cell the tightest is drawn at each point, of other ones the first."""
+        first = self.predictions.setdefault(cell, prediction)
+        if first is not prediction and self.relation in BOUNDS and first.dims == prediction.dims:
+            nearer = np.fmin if self.relation is Relation.AT_MOST else np.fmax
+            values = nearer(first.array().to_numpy(), prediction.array().to_numpy())
+            self.predictions[cell] = dataclasses.replace(first, value=values)
+
+    def finding(self, cell: int) -> Finding | None:
+        """The finding of a cell with the least margin; None where there is none."""
+        judged = [finding for finding in self.findings if finding.cell == cell]
+        return min(judged, key=lambda one: -math.inf if math.isnan(one.margin) else one.margin, default=None)
+
     def axis(self) -> str:
         """The dimension that a curve is drawn along: numeric coordinates, at least three."""
         values = self.dataset[self.variable]

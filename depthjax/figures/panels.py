@@ -10,9 +10,11 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from depthjax import dtypes
 from depthjax.figures import rows
 from depthjax.figures.panel import Panel, in_words
 from depthjax.figures.pens import GREY, law, pen
+from depthjax.figures.ticks import whole_ticks
 from depthjax.verify.relation import Relation
 from depthjax.verify.verdict import Finding
 
@@ -43,6 +45,11 @@ def draw(panel: Panel, axis: Axes) -> None:
         "same": rows.same,
     }
     kinds[panel.kind](panel, axis)
+    numbered = {"rows": (axis.xaxis,), "curves": (axis.yaxis,), "diagonal": (axis.xaxis, axis.yaxis)}.get(panel.kind, ())
+    for one in numbered if panel.numbers else ():
+        whole_ticks(one, words=panel.numbers is bool)
+    if panel.kind == "curves" and dtypes.is_integer(panel.dataset[panel.axis()].dtype):
+        whole_ticks(axis.xaxis)
 
 
 def _order(panel: Panel, axis: Axes) -> None:
@@ -158,7 +165,7 @@ def _curves(panel: Panel, axis: Axes) -> None:
         x = measured[dim].to_numpy()
         y = measured.transpose(dim, ...).to_numpy().reshape(x.size, -1)
         line = predicted.transpose(dim, ...).to_numpy().reshape(x.size, -1)
-        finding = next((f for f in panel.findings if f.cell == cell), None)
+        finding = panel.finding(cell)
         note = "" if finding is None or math.isnan(finding.tightness) else f", tightness {finding.tightness:.3g}"
         (found,) = axis.plot(np.repeat(x, y.shape[1]), y.ravel(), marker, color=colour, alpha=0.8)
         if (doubt := panel.doubt(cell)) is not None:

@@ -148,7 +148,7 @@ def _panels(experiment, predictions, falsehoods, dataset, verdict) -> list[Panel
             rivals = [(name, c, p) for name, entries in controls for c, p in _each(entries) if p.of == prediction.of]
             judged = [f for f in verdict.findings if f.quantity == prediction.of and f.relation == label]
             found[key] = Panel(prediction.of, relation, names, dataset, {}, judged, rivals)
-        found[key].predictions[cell] = prediction
+        found[key].said(cell, prediction)
     return list(found.values())
 
 

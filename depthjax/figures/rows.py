@@ -6,6 +6,7 @@ import textwrap
 from typing import Any, cast
 
 import numpy as np
+import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import SubFigure
 from matplotlib.transforms import blended_transform_factory
@@ -31,12 +32,12 @@ def rows(panel: Panel, axis: Axes) -> None:
     for row, cell in enumerate(cells):
         prediction = panel.predictions[cell]
         measured = panel.measured(cell).to_numpy().astype(float).ravel()
-        finding = next((f for f in panel.findings if f.cell == cell), None)
+        finding = panel.finding(cell)
         bars.add(row, np.unique(prediction.array().to_numpy()))
         dots.add(row, np.unique(measured), finding.budget.total if finding else 0.0)
         for _, _, rival in (entry for entry in panel.rivals if entry[1] == cell):
             dashes.add(row, np.unique(rival.array().to_numpy())[:2])
-        _margin_note(axis, row, finding, _note(panel, finding, measured, prediction))
+        _margin_note(axis, row, finding, _note(panel, finding, panel.measured(cell), prediction))
     for marks, reach, look in (
         (bars, 0.36, law(linewidth=2.2)),
         (dashes, 0.3, {"color": GREY, "lw": 1.4, "linestyles": (0, (2, 1.5))}),
@@ -53,11 +54,14 @@ def rows(panel: Panel, axis: Axes) -> None:
         axis.set_xscale("symlog", linthresh=1.0)
     elif finite.size and finite.max() == finite.min():
         axis.set_xlim(finite[0] - 1, finite[0] + 1)
+    elif not panel.numbers:
+        axis.locator_params(axis="x", nbins=6)  # long numbers stand beside each other
     axis.set_yticks(range(len(cells)), [panel.cells[cell] for cell in cells])
     axis.set_ylim(len(cells) - 0.5, -0.5)
     side = {Relation.AT_MOST: "upper bound", Relation.AT_LEAST: "lower bound"}.get(panel.relation, "predicted")
     axis.xaxis.get_offset_text().set_x(1.12)  # clear of the label
-    _title(panel, axis, f"dots: measured; bars: {side}; dashed: rivals", len(cells), len(panel.predictions))
+    rivals = "; dashed: rivals" if dashes.rows else ""
+    _title(panel, axis, f"dots: measured; bars: {side}{rivals}", len(cells), len(panel.predictions))
 
 
 @dataclasses.dataclass
@@ -92,12 +96,16 @@ def sentence(panel: Panel) -> str:
     return textwrap.fill(words, SENTENCE)
 
 
-def _note(panel: Panel, finding: Finding | None, measured: np.ndarray, prediction: Prediction) -> str:
+def _note(panel: Panel, finding: Finding | None, values: xr.DataArray, prediction: Prediction) -> str:
     if panel.relation in BOUNDS:
         return "" if finding is None or math.isnan(finding.tightness) else f"tightness {finding.tightness:.3g}"
-    same = (measured == np.unique(prediction.array().to_numpy())[0]).all()
-    points = f"all {measured.size} equal" if measured.size > 1 else "equal"
-    return points if same else "" if finding is None else f"within {finding.power:.2g}"
+    measured, predicted = (part.to_numpy() for part in xr.broadcast(values.astype(float), prediction.array()))
+    off = float(np.max(abs(measured - predicted)))
+    if not off:
+        return f"all {measured.size} equal" if measured.size > 1 else "equal"
+    if panel.numbers:
+        return f"off by {off:g}"
+    return "" if finding is None else f"within {finding.power:.2g}"
 
 
 def shares(panel: Panel, axis: Axes) -> None:

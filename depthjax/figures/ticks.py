@@ -1,4 +1,4 @@
-"""Ticks of logarithmic axes: powers in plain characters, and no small ticks where there are many decades."""
+"""Ticks: powers in plain characters, no small ticks where there are many decades, whole numbers and truth values as such."""
 
 import math
 import re
@@ -6,9 +6,9 @@ from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
-from matplotlib.ticker import Formatter, LogFormatterMathtext, NullLocator
+from matplotlib.ticker import FixedLocator, Formatter, FuncFormatter, LogFormatterMathtext, MaxNLocator, NullLocator
 
-__all__ = ["plain_ticks"]
+__all__ = ["plain_ticks", "whole_ticks"]
 
 DECADES = 2  # small ticks of more decades than this say little, and each takes as long as a label
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -24,6 +24,17 @@ def plain_ticks(axes: Axes) -> None:
             axis.set_minor_formatter(_Plain(inner))
             if _decades(axis) > DECADES:
                 axis.set_minor_locator(NullLocator())
+
+
+def whole_ticks(axis: Axis, words: bool = False) -> None:
+    """Label whole numbers alone, and truth values by words; a logarithmic axis keeps its ticks."""
+    if axis.get_scale() != "linear":
+        return
+    if words:
+        axis.set_major_locator(FixedLocator([0, 1]))
+        axis.set_major_formatter(FuncFormatter(lambda value, place: {0: "no", 1: "yes"}.get(value, "")))
+    else:
+        axis.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10], min_n_ticks=1))
 
 
 def _decades(axis: Axis) -> float:

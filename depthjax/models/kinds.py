@@ -18,6 +18,7 @@ from depthjax.models.delta import DeltaProduct
 from depthjax.models.dense import DenseRecurrence
 from depthjax.models.diagonal import AUSSM, GLA, Mamba, SignedMamba
 from depthjax.models.mixer import Mixer
+from depthjax.models.permutation_diagonal import PermutationDiagonal
 from depthjax.models.recurrent import LSTM, RNN
 from depthjax.models.stack import ResidualBlock, SequenceModel
 
@@ -99,8 +100,8 @@ def sequence_model(
     """Return a trainable sequence model.
 
     Args:
-        kind: "transformer", "gla", "mamba", "signed_mamba", "aussm", "delta_product", "dense", "lstm", "rnn", a name that was
-            registered, or a subclass of `Mixer`.
+        kind: "transformer", "gla", "mamba", "signed_mamba", "aussm", "delta_product", "dense", "lstm", "rnn",
+            "permutation_diagonal", a name that was registered, or a subclass of `Mixer`.
         letters: Size of the alphabet, a beginning-of-sequence token included; tokens are 0 ... letters - 1.
         width: Width of the residual stream.
         max_depth: Number of layers.
@@ -113,7 +114,7 @@ def sequence_model(
         mlp: Whether each layer has a SwiGLU. None follows the publications: transformer, GLA and DeltaProduct have one.
         **switches: All kinds: convolution, gate. transformer: attention, positions, mask, max_length. gla, delta_product,
             mamba, signed_mamba, aussm, dense: scan (the form of the scan). mamba, signed_mamba: state, expand. aussm: state.
-            delta_product: num_householder, head_size. dense: block, transition.
+            delta_product: num_householder, head_size. dense: block, transition. permutation_diagonal: state, dictionary, scan.
 
     Raises:
         ValueError: The kind is unknown, sizes do not fit each other, or a switch does not have the given value.
@@ -168,3 +169,7 @@ def _checked_mixer(mixer: Any) -> type[Mixer]:
 
 def _place(mixer: type[Mixer]) -> str:
     return f"{mixer.__module__}.{mixer.__qualname__}"
+
+
+# claims on other kinds do not reach it; one that uses it names the class
+PERMUTATION_DIAGONAL = register("permutation_diagonal")(PermutationDiagonal)

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from depthjax import dtypes
+from depthjax.adapters.letters import unknown_letters
+from depthjax.adapters.modes import unsteady
+from depthjax.adapters.network import Adapted, adapted
 from depthjax.checks import at_least
-from depthjax.networks import program, unknown_letters, unsteady
 from depthjax.probe import answers
 from depthjax.probe.decision import LEAST_GAP, Decision
 from depthjax.readout import head_of
@@ -127,13 +129,13 @@ def adversary(
     reach: int | None = None,
     coefficient: int = 1,
     threshold: float | int | None = None,
+    answer: Any = None,
 ) -> AdversaryReport:
     """Return words that any network of a class and depth must answer alike, with this network's answers.
 
     Args:
-        apply: The network, as `depthjax.probe.network` takes it: a function of integer tokens (batch, length), a module of flax
-            or equinox, or a pair ``(apply, params)``; with integer answers, logits of classes or one logit, at every position
-            or for the whole word.
+        apply: The network, as `depthjax.probe.network` takes it: of any library, with integer answers, logits of classes or one
+            logit, at every position or for the whole word.
         cls: One of `theory.automata.classes.CLASSES`, which says what they are.
         depth: Number of layers.
         alphabet: Number of letters.
@@ -144,6 +146,7 @@ def adversary(
         reach: Class "window": earlier positions that a layer reads.
         coefficient: Class "counting": largest absolute coefficient.
         threshold: A single logit above it is the answer 1, such as 0.5 for probabilities. None stands for 0.
+        answer: Which part of the outputs is the answer, as in answer="logits"; `depthjax.adapters` has the forms.
 
     Raises:
         TypeError: `apply` is no network, or does not return one array of real numbers or integers.
@@ -161,8 +164,9 @@ def adversary(
     """
     depth, alphabet = at_least("depth", depth, 1), at_least("alphabet", alphabet, 2, "one letter has no two words")
     pairs = _pairs(cls, depth, alphabet, inverses, group, reach, coefficient)
-    asked = _Asked(apply, alphabet, len(pairs[0].words[0]), threshold)
-    _check_network(apply, asked, pairs[0].words[0], alphabet)
+    network = adapted(apply, answer)
+    asked = _Asked(network, alphabet, len(pairs[0].words[0]), threshold)
+    _check_network(network, asked, pairs[0].words[0], alphabet)
     tried = tuple(_tried(asked, pair) for pair in pairs)
     apart = [pair.told_apart for pair in tried if pair.told_apart.value]
     if apart:
@@ -219,7 +223,7 @@ def _signed(inverses: Sequence[int] | Mapping[int, int], alphabet: int) -> list[
     return signed
 
 
-def _check_network(apply: Any, asked: "_Asked", word: Sequence[int], alphabet: int) -> None:
+def _check_network(apply: Adapted, asked: "_Asked", word: Sequence[int], alphabet: int) -> None:
     """Refuse a network without a row for some letter, with other outputs in another batch, or that a later letter changes."""
     unknown = unknown_letters(apply, range(alphabet), (2, len(word)))
     if unknown:
@@ -235,7 +239,7 @@ def _check_network(apply: Any, asked: "_Asked", word: Sequence[int], alphabet: i
     if (apart > LEAST_GAP * rounding).any():
         row, at = np.argwhere(apart > LEAST_GAP * rounding)[0].tolist()
         texts = (np.array2string(part[row, at], precision=6) for part in (outputs, again))
-        raise ValueError(unsteady(apply, _shown(tuple(tokens[row].tolist())), *texts))
+        raise ValueError(unsteady(apply.given, _shown(tuple(tokens[row].tolist())), *texts))
     before = np.abs(outputs[0, :-1] - outputs[1, :-1]).max(axis=-1)
     wrong = np.flatnonzero(before > LEAST_GAP * rounding)
     if len(wrong):
@@ -272,8 +276,8 @@ def _same_width(parts: list[np.ndarray]) -> list[np.ndarray]:
 class _Asked:
     """A network as outputs (words, positions, numbers), answers and rounding; with one position if it answers whole words."""
 
-    def __init__(self, apply: Any, alphabet: int, length: int, threshold: float | int | None):
-        self._apply = program(apply)
+    def __init__(self, apply: Adapted, alphabet: int, length: int, threshold: float | int | None):
+        self._apply = apply
         self._head = head_of(
             self._apply, np.random.default_rng(0).integers(0, alphabet, (16, length)).astype(np.int32), threshold=threshold
         )

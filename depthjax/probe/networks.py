@@ -46,6 +46,7 @@ class NetworkReport:
         reason: Why it is not complete; empty if it is.
         disagreements: The shortest words (tokens) at whose end the automaton and the network answer differently, at most ten.
             They are empty if the report is complete.
+        note: How the network was asked, where that is not by a compiled program.
     """
 
     automaton: Machine
@@ -56,6 +57,7 @@ class NetworkReport:
     complete: bool
     reason: str
     disagreements: tuple[Word, ...]
+    note: str = ""
 
     @property
     def standing(self) -> str:
@@ -127,7 +129,7 @@ class NetworkReport:
             "standing": self.standing,
             "extent": self.extent,
             "disagreements": [list(word) for word in self.disagreements],
-        }
+        } | ({"note": self.note} if self.note else {})
         if self.complete:
             parts = self.decomposition
             found |= {"is": self.statement} | parts._asdict()
@@ -143,6 +145,7 @@ class NetworkReport:
     def rows(self) -> list[tuple[str, str, str, str]]:
         """Return question, answer, standing and reason of everything that is known, as lines of a table."""
         rows = [("automaton", self._found, self.standing, self.extent)]
+        rows += [("network", self.note, "certain", "")] if self.note else []
         if self.complete:
             inside = "; ".join(self.decomposition.groups) or "none: aperiodic"
             rows += [("groups inside", inside, "certain", "exact for this automaton")]
@@ -204,20 +207,23 @@ def network(
     *,
     seed: int = 0,
     threshold: float | int | None = None,
+    answer: Any = None,
 ) -> NetworkReport:
     """Learn the automaton that a trained or constructed network computes on words up to a length.
 
     Args:
-        apply: The network: a function of tokens (batch, length), a module of flax or equinox, or a pair ``(apply, params)``. It
-            gives integer answers, logits of classes, the largest counts, or one logit, positive for the answer 1; at every
-            position, (batch, length) or (batch, length, classes), or for whole words: `depthjax.readout` has the table. It is
-            compiled if JAX can trace it. Let it put a beginning-of-sequence token in front, and drop the answer there.
+        apply: The network, of tokens (batch, length): a function, a pair ``(apply, params)``, a module of flax, equinox, haiku
+            or PyTorch, or an exported program; `depthjax.adapters` has the table. It gives integer answers, logits of classes,
+            the largest counts, or one logit, positive for the answer 1; at every position, (batch, length) or
+            (batch, length, classes), or for whole words: `depthjax.readout` has the table. It is compiled if JAX can trace it.
+            Let it put a beginning-of-sequence token in front, and drop the answer there.
         alphabet: The tokens that words are made of, or their number.
         length: Number of letters of the longest words.
         queries: Largest number of words that are asked. A quarter of it covers all short words. A learner that needs more
             returns what it has learned, with `complete` False.
         seed: Seed of the random words.
         threshold: A single logit above it is the answer 1, such as 0.5 for probabilities. None stands for 0.
+        answer: Which part of the outputs is the answer, as in answer="logits"; `depthjax.adapters` has the forms.
 
     Returns:
         The automaton, how certain it is, its decomposition, and the layers that each class of networks needs for it.
@@ -238,7 +244,7 @@ def network(
     >>> network(lambda tokens: np.cumsum(tokens, axis=1) % 2, 2, 6)
     <NetworkReport: 2 states, the Cayley machine of C2; certain for all words up to 6 letters>
     """
-    teacher = Teacher(apply, alphabet, length, queries, seed, threshold)
+    teacher = Teacher(apply, alphabet, length, queries, seed, threshold, answer)
     found = learned(teacher)
     return NetworkReport(
         automaton=found.machine,
@@ -249,4 +255,5 @@ def network(
         complete=found.complete,
         reason=found.reason,
         disagreements=found.disagreements,
+        note=teacher.note,
     )

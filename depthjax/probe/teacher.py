@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 from jaxtyping import Int
 
+from depthjax.adapters.letters import unknown_letters
+from depthjax.adapters.modes import unsteady
+from depthjax.adapters.network import adapted
 from depthjax.checks import at_least
-from depthjax.networks import program, unknown_letters, unsteady
 from depthjax.readout import head_of
 
 ROWS = 256  # words of a batch: the shape of the one compiled program
@@ -46,13 +48,14 @@ class Teacher:
         answers: Answers after every letter of these words.
 
     Args:
-        apply: A network, as `depthjax.networks` takes them, with answers that `depthjax.readout` can read. Tokens are an int32
+        apply: A network, as `depthjax.adapters` takes them, with answers that `depthjax.readout` can read. Tokens are an int32
             array of one shape, so it is compiled once, and once more for a small batch (whole words: for each length).
         alphabet: The tokens, or their number.
         length: Number of letters of the longest words, at least 1.
         queries: Largest number of words that are asked.
         seed: Seed of the random continuations.
         threshold: A single logit above it is the answer 1; None stands for 0.
+        answer: Which part of the outputs is the answer.
 
     Raises:
         TypeError: `apply` is no network or does not return one array, or `alphabet`, `length` or `queries` are not integers.
@@ -68,6 +71,7 @@ class Teacher:
         queries: int,
         seed: int = 0,
         threshold: float | int | None = None,
+        answer: Any = None,
     ):
         self.length = at_least("length", length, 1, "an empty word has no last letter at which to answer")
         self.queries = at_least("queries", queries, 1, "nothing is learned of a network without asking it")
@@ -80,19 +84,24 @@ class Teacher:
         self.asked = 0
         self.words = np.empty((0, self.length), int)
         self.answers = np.empty((0, self.length), int)
-        self._apply = program(apply)
+        self._apply = adapted(apply, answer)
         self._draw = np.random.default_rng(seed)
         self._known: dict[Word, int] = {}
-        self._refuse_letters(apply)
+        self._refuse_letters()
         varied = np.asarray(self.alphabet, np.int32)[np.random.default_rng(seed).integers(0, self.letters, (ROWS, self.length))]
         self.head = head_of(self._apply, varied, threshold=threshold)
         self.whole_words = self.head.whole
-        self._introduce(apply)
+        self._introduce()
 
     @property
     def letters(self) -> int:
         """Number of letters of the alphabet."""
         return len(self.alphabet)
+
+    @property
+    def note(self) -> str:
+        """What a reader should know of how the network was asked; empty for compiled ones."""
+        return self._apply.note
 
     @property
     def left(self) -> int:
@@ -157,11 +166,11 @@ class Teacher:
         """The network's answers as integers, `NO_ANSWER` where they are not numbers."""
         return self.head.answers(self._apply(tokens), tokens.shape)
 
-    def _refuse_letters(self, network: Any) -> None:
+    def _refuse_letters(self) -> None:
         """Refuse letters for which the network has no row, or fails."""
         unknown: dict[int, Any] = {
             token: "the network has no row for it, and JAX would read another letter's"
-            for token in unknown_letters(network, self.alphabet, (ROWS, self.length))
+            for token in unknown_letters(self._apply, self.alphabet, (ROWS, self.length))
         }
         tokens = [token for token in self.alphabet if token not in unknown]
         for at in range(0, len(tokens), ROWS):
@@ -184,7 +193,7 @@ class Teacher:
             letters = "every letter" if len(unknown) == self.letters else f"letter {', '.join(map(str, unknown))}"
             raise ValueError(f"{letters} of the alphabet has no answers: {next(iter(unknown.values()))}")
 
-    def _introduce(self, network: Any) -> None:
+    def _introduce(self) -> None:
         """Ask for every letter alone, then for random words in two batches, and with two endings each.
 
         The network must be a function of the word, and causal.
@@ -200,15 +209,13 @@ class Teacher:
         answers = self._batch(first)
         for _ in range(AGAIN):
             company = self.random_words(ROWS // 2)
-            self._check_steady(
-                network, first, answers, self._batch(np.concatenate([company, first[::-1]]))[: -len(first) - 1 : -1]
-            )
+            self._check_steady(first, answers, self._batch(np.concatenate([company, first[::-1]]))[: -len(first) - 1 : -1])
         few = first[:FEW]
         try:
             alone = self._every_position(few)
         except Exception:  # a network may be built for batches of one size
             alone = answers[:FEW]
-        self._check_steady(network, few, answers[:FEW], alone)
+        self._check_steady(few, answers[:FEW], alone)
         if self.length > 1 and not self.whole_words:
             second, ends = self.random_words(len(first)), self._draw.integers(1, self.length, len(first))
             shared = np.arange(self.length) < ends[:, None]
@@ -224,12 +231,14 @@ class Teacher:
                     *(int(x[row, at]) for x in (answers, other)),
                 )
 
-    def _check_steady(self, network: Any, words: np.ndarray, one: np.ndarray, other: np.ndarray) -> None:
+    def _check_steady(self, words: np.ndarray, one: np.ndarray, other: np.ndarray) -> None:
         wrong = np.argwhere(one != other)
         if len(wrong):
             row, at = wrong[0].tolist()
             word = str(self.spelled(words[row, : at + 1].tolist()))
-            raise ValueError(unsteady(network, word, str(one[row, at]), f"{other[row, at]} (or two logits tie up to rounding)"))
+            raise ValueError(
+                unsteady(self._apply.given, word, str(one[row, at]), f"{other[row, at]} (or two logits tie up to rounding)")
+            )
 
     def _keep(self, word: Word, answers: list[int], end: int) -> None:
         """Remember the answers to the prefixes that were asked for; the rest of a word is remembered in `words` alone."""

@@ -6,11 +6,17 @@ from typing import Any
 
 
 def found(entry: Mapping[str, Any]) -> str:
-    """What a verdict found, in words: its most telling finding, such as "error: order 9.998, predicted 10"."""
+    """What a verdict found, in words, such as "error: order 9.998, predicted 10".
+
+    A refuted claim shows what refuted it. Others show the quantity that the claim calls its headline, and where it names none,
+    the most telling finding.
+    """
     findings = [one for one in entry["findings"] if one["resolved"] and one["measured"] is not None]
     if not findings:
         return entry["reason"]
-    return _words(min(findings, key=_dullness))
+    against = [one for one in findings if one["outcome"] == entry["outcome"] == "REFUTED"]
+    named = [one for one in findings if one["quantity"] == entry["claim"].get("headline")]
+    return _words(min(against or named or findings, key=_dullness))
 
 
 def _dullness(finding: Mapping[str, Any]) -> tuple:

@@ -22,9 +22,10 @@ import logging
 import os
 import pkgutil
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from depthjax.card import SLUG, CardError, check_parts, claim_file, is_room, literal
 from depthjax.located import check_own, spec_of
@@ -73,8 +74,13 @@ def packages() -> tuple[str, ...]:
     """The packages that hold claims, this project's own first."""
     if VARIABLE in os.environ:
         return tuple(os.environ[VARIABLE].split(","))
-    declared = {entry.value for entry in importlib.metadata.entry_points(group=GROUP)}
-    return (OWN, *sorted(declared - {OWN}))
+    return (OWN, *sorted(_declared(importlib.metadata.entry_points, tuple(sys.path)) - {OWN}))
+
+
+@functools.cache
+def _declared(read: Callable[..., Any], path: tuple[str, ...]) -> frozenset[str]:
+    """What installed packages declare; asked once, because that reads a file of every package on ``path``."""
+    return frozenset(entry.value for entry in read(group=GROUP))
 
 
 def modules() -> dict[str, str]:

@@ -93,6 +93,7 @@ def entry(
             "cost": claim.cost,
             "grid": grid,
             "domain": list(domain),
+            "headline": claim.headline,
         },
         provenance=cast(
             Any,

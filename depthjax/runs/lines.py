@@ -19,6 +19,8 @@ OUTCOMES = tuple(outcome.value for outcome in Outcome)
 RELATIONS = tuple(relation.value for relation in Relation)
 ONE_SIDED = tuple(f"{name} at least" for name in RELATIONS)
 
+FORMAT = 1  # of a run directory; a directory without a number, which release 0.1 wrote, has format 0 and the same files
+
 Number = float | None
 Scalar = str | bool | int | float | None
 Count = Annotated[int, Only(lambda value: 0 <= value < 2**63, "a count")]
@@ -27,6 +29,7 @@ Slug = Annotated[str, Only(lambda value: SLUG.fullmatch(value) is not None, NAME
 Packages = Annotated[str, Only(lambda value: all(MODULE.fullmatch(name) for name in value.split(",")), PACKAGED)]
 Size = Annotated[str, Only.of(SIZES)]
 Precision = Annotated[str, Only.of(PRECISIONS)]
+Format = Annotated[int, Only(lambda value: 0 <= value <= FORMAT, f"0 to {FORMAT}; a later version of depthjax reads more")]
 Related = Annotated[str, Only.of(("", *RELATIONS, *ONE_SIDED))]
 
 
@@ -41,6 +44,7 @@ class Begun(TypedDict, total=False):
 class RunLine(TypedDict):
     """The content of ``run.json``: `depthjax.runs.records.Settings`, and what was known of the machine."""
 
+    format: NotRequired[Format]
     size: Size
     seed: Seed
     precision: Precision
@@ -68,6 +72,7 @@ class ClaimCard(TypedDict, total=False):
     cost: str
     grid: str
     domain: list[str]
+    headline: str
 
 
 class Place(TypedDict):

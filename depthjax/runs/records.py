@@ -27,6 +27,7 @@ import xarray as xr
 
 from depthjax import dtypes, files
 from depthjax.files import PARTIAL
+from depthjax.runs.lines import FORMAT
 from depthjax.runs.schema import SchemaError, check_settings, read_settings, read_verdicts
 
 LOCK = ".lock"  # a name that says nothing of a run
@@ -65,7 +66,7 @@ class RunDirectory:
         Raises:
             RecordError: if the directory holds something already, or cannot be written, or a setting is invalid.
         """
-        content = dataclasses.asdict(settings) | {"provenance": dict(provenance or {})}
+        content = {"format": FORMAT} | dataclasses.asdict(settings) | {"provenance": dict(provenance or {})}
         content = json.loads(json.dumps(content))
         try:
             check_settings(content)
@@ -94,6 +95,8 @@ class RunDirectory:
         except OSError as error:
             raise RecordError(f"cannot read {path / 'run.json'}: {error.strerror or error}") from error
         except SchemaError as error:
+            if error.field == "format":
+                raise RecordError(f"{path / 'run.json'}: {error}: install the version that wrote it") from error
             raise RecordError(f"{path / 'run.json'} is damaged ({error}): start another run") from error
         known: dict[str, Any] = {field.name: content[field.name] for field in dataclasses.fields(Settings)}
         known["slugs"] = tuple(known["slugs"])

@@ -53,13 +53,19 @@ def registrations(module: str) -> list[dict[str, Any]]:
     return found
 
 
-def registered(module: str) -> str:
-    """The day on which the present program of a claim was registered; empty if it was not, or the file is broken."""
-    seal = source_digest(module)
+def registered(module: str, seal: str | None = None) -> str:
+    """The day on which the present program of a claim was registered; empty if it was not, or the file is broken.
+
+    Args:
+        module: The claim.
+        seal: That of its present program, if it is known.
+    """
     try:
-        return next((one["date"] for one in registrations(module) if one["seal"] == seal), "")
+        known = registrations(module)
     except RegistrationError:
         return ""
+    present = source_digest(module) if known and seal is None else seal
+    return next((one["date"] for one in known if one["seal"] == present), "")
 
 
 def register(module: str, entry: Mapping[str, Any]) -> Path:

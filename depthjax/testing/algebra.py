@@ -11,21 +11,24 @@ import jax.numpy as jnp
 import numpy as np
 
 from depthjax import dtypes
-from depthjax.testing.network import shown, taken_apart, unlike
+from depthjax.adapters.libraries import NOT_TRACEABLE
+from depthjax.adapters.network import Adapted, adapted
+from depthjax.testing.network import shown, unlike
 
 KNOWN = 32.0
 """Roundings to which the entries of a representation are known: twice those of irreps that come from eigenvectors."""
 
 
-def equivariant(function: Any, before: Any, after: Any, elements: Any, inputs: Any) -> None:
+def equivariant(function: Any, before: Any, after: Any, elements: Any, inputs: Any, *, answer: Any = None) -> None:
     """Assert ``function(before(g, x)) == after(g, function(x))`` for all given elements and inputs.
 
     Args:
-        function: A function of one input, or a pair ``(function, params)``.
+        function: A function of one input, a pair ``(function, params)``, or a module of any library (`depthjax.adapters`).
         before: ``before(g, x)``, how an element acts on inputs.
         after: ``after(g, y)``, how it acts on outputs.
         elements: The elements, along the first axis: permutations, matrices or numbers.
         inputs: The inputs, along the first axis.
+        answer: Which part of the outputs is the answer, as in answer="logits".
 
     Raises:
         AssertionError: The two sides differ; the message names the first element, and the first input for it.
@@ -44,8 +47,8 @@ def equivariant(function: Any, before: Any, after: Any, elements: Any, inputs: A
     for name, given in (("before", before), ("after", after)):
         if not callable(given):
             raise TypeError(f"{name} = {given!r:.60}: expected a function {name}(element, array), how an element acts")
-    part, data = taken_apart(function)
-    found, expected = (np.asarray(side) for side in _two_sides(part, before, after, data, elements, inputs))
+    network = adapted(function, answer)
+    found, expected = (np.asarray(side) for side in _sides(network, before, after, elements, inputs))
     if found.shape != expected.shape:
         raise ValueError(
             f"f(g x) has shape {found.shape[2:]} and g f(x) {expected.shape[2:]}: expected the same; look at `after`"
@@ -57,6 +60,17 @@ def equivariant(function: Any, before: Any, after: Any, elements: Any, inputs: A
             f"not equivariant: element {g}, {shown(elements[g])}, moves input {x}, {shown(inputs[x])}, and its output should "
             f"move along: f(g x) = {shown(found[g, x])}, but g f(x) = {shown(expected[g, x])}"
         )
+
+
+def _sides(network: Adapted, before: Callable, after: Callable, elements: Any, inputs: Any) -> Any:
+    """f(g x) and g f(x) for all g and x: in one program, or one by one where the function cannot be traced or mapped."""
+    if not network.host:
+        try:
+            return _two_sides(network.apply, before, after, network.data, elements, inputs)
+        except (*NOT_TRACEABLE, NotImplementedError):
+            network.host = True
+    rows = [[(network(before(g, x)), after(g, network(x))) for x in inputs] for g in elements]
+    return [np.array([[np.asarray(pair[side]) for pair in row] for row in rows]) for side in (0, 1)]
 
 
 @partial(jax.jit, static_argnums=(0, 1, 2))

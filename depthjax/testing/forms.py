@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -12,7 +13,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Integer
 
-from depthjax.testing.network import shown, taken_apart, unlike, word_shown
+from depthjax.adapters.libraries import NOT_TRACEABLE
+from depthjax.adapters.network import Adapted, adapted
+from depthjax.testing.network import shown, unlike, word_shown
 
 
 def traced_at_most(times: int, function: Callable) -> Callable:
@@ -32,13 +35,14 @@ def traces_once(function: Any, *calls: Any) -> None:
     """Assert that one compilation serves several calls.
 
     Args:
-        function: A function of arrays; a pair ``(function, params)`` or a module, whose parameters are data.
+        function: A function of arrays, or a network of any library (`depthjax.adapters`) that is compiled; its parameters are
+            data, and a module of equinox takes the arguments as it is.
         calls: The arguments of each call, as tuples.
 
     Raises:
         AssertionError: A call is compiled anew; the message names the first, and what differs from the call before.
         ValueError: There are fewer than two calls.
-        TypeError: The function is neither callable nor such a pair, or a call is no tuple.
+        TypeError: The function is no network, is called as it is and never compiled (numpy, PyTorch), or a call is no tuple.
 
     Cost: one tracing; nothing is compiled.
 
@@ -49,7 +53,8 @@ def traces_once(function: Any, *calls: Any) -> None:
     """
     if not all(isinstance(call, tuple) for call in calls):
         raise TypeError("traces_once takes a function and the arguments of each call as tuples: traces_once(f, (x,), (y,))")
-    part, data = taken_apart(function)
+    network = adapted(function)
+    part, data = network.function, network.data
     if len(calls) < 2:
         raise ValueError(f"traces_once was given {len(calls)} calls: expected at least two, the second may be compiled anew")
     traces = 0
@@ -61,7 +66,8 @@ def traces_once(function: Any, *calls: Any) -> None:
 
     compiled = jax.jit(counted)
     for number, call in enumerate(calls):
-        compiled.trace(data, *call)  # what is traced anew would be compiled anew
+        with _compilable(network):
+            compiled.trace(data, *call)  # what is traced anew would be compiled anew
         if traces > 1:
             kinds = [[_kind(leaf) for leaf in jax.tree.leaves(arguments)] for arguments in (calls[number - 1], call)]
             changed = next((n for n, (a, b) in enumerate(zip(*kinds, strict=False)) if a != b), None)
@@ -73,6 +79,18 @@ def traces_once(function: Any, *calls: Any) -> None:
             raise AssertionError(
                 f"call {number} is compiled anew: {why}. Pad to one shape, use one type, or pass what changes as an array"
             )
+
+
+@contextlib.contextmanager
+def _compilable(network: Adapted) -> Iterator[None]:
+    """Refuse a network that JAX cannot trace where the law is about what is compiled."""
+    try:
+        yield
+    except NOT_TRACEABLE as error:
+        raise TypeError(
+            f"{network.given!r:.60} is {network.kind} that needs concrete numbers, so nothing of it is compiled: "
+            f"{str(error).splitlines()[0]}. Write it with jax.numpy and without Python conditions on arrays"
+        ) from error
 
 
 def _kind(leaf: Any) -> str:
@@ -113,9 +131,9 @@ def scan_matches_recurrence(
     """
     if not callable(step):
         raise TypeError(f"step = {step!r:.60}: expected a function step(state, letter)")
-    function, data = taken_apart(scan)
-    pair = isinstance(scan, tuple)
-    found, expected = _scan_and_steps(function, step, pair, data, initial, letters)
+    network, pair = adapted(scan), isinstance(scan, tuple)
+    with _compilable(network):
+        found, expected = _scan_and_steps(network.function, step, pair, network.data, initial, letters)
     length = jax.tree.leaves(letters)[0].shape[0]
     for leaf, (a, b) in enumerate(zip(jax.tree.leaves(found), jax.tree.leaves(expected), strict=True)):
         if a.shape != b.shape:
@@ -208,7 +226,7 @@ def depth_is_data(network: Any, depths: int, tokens: Any) -> None:
 
     Raises:
         AssertionError: The network needs a Python number, or the two forms differ; the message names the smallest depth.
-        TypeError: The network is not callable.
+        TypeError: It is no network, or one of PyTorch.
         ValueError: `depths` is less than 1.
 
     Cost: one compilation for the form with a traced depth, and one for each depth.
@@ -222,7 +240,9 @@ def depth_is_data(network: Any, depths: int, tokens: Any) -> None:
     """
     if depths < 1:
         raise ValueError(f"depths = {depths}: expected at least 1, the largest depth")
-    function, data = taken_apart(network)
+    function, data = (taken := adapted(network)).function, taken.data
+    if taken.host:
+        raise TypeError(f"{network!r:.60} is {taken.kind}, called through numpy: nothing of it is compiled, whatever its depth")
     for depth in range(1, depths + 1):
         try:
             found = _at_depth(function, data, tokens, jnp.asarray(depth, jnp.int32))

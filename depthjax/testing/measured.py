@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from depthjax.arrays import array_of
 from depthjax.testing.network import shown, unlike
 from depthjax.verify.plain import judge_order
 from depthjax.verify.verdict import Outcome
@@ -41,7 +42,7 @@ def within(bound: Any, measured: Any, **numbers: Any) -> None:
         raise ValueError(f"side = {side!r}: a bound is from 'above', from 'below', or 'exact'")
     limits = np.asarray(at(**numbers), float)
     try:
-        found, limits = np.broadcast_arrays(np.asarray(measured, float), limits)
+        found, limits = np.broadcast_arrays(np.asarray(array_of(measured), float), limits)
     except ValueError:
         raise ValueError(
             f"measured has shape {np.shape(measured)} and the bound {limits.shape}: expected shapes that broadcast, one "
@@ -82,9 +83,8 @@ def order(
     AssertionError: error has order 3, predicted 2... The errors at the three smallest steps are ...
     """
     steps = np.asarray(steps, float)
-    errors = (
-        np.array([float(np.asarray(error(step))) for step in steps.tolist()]) if callable(error) else np.asarray(error, float)
-    )
+    found = [float(array_of(error(step))) for step in steps.tolist()] if callable(error) else array_of(error)
+    errors = np.asarray(found, float)
     verdict = judge_order(steps, errors, exponent, constant=constant, at_least=at_least)
     if verdict.outcome is not Outcome.SUPPORTED:
         text = str(verdict).partition(": ")[2] or str(verdict)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
 from depthjax import dtypes
+from depthjax.adapters.letters import unknown_letters
+from depthjax.adapters.modes import unsteady
+from depthjax.adapters.network import Adapted
 from depthjax.checks import at_least
-from depthjax.networks import compiled, one_array, taken_apart, unknown_letters, unsteady
 
 BATCH = 256
 """Words in one call: fewer are padded, more are cut into several calls."""
@@ -23,23 +23,7 @@ TOKENS = 2**24
 """Largest number of letters that a law asks in all: 64 MiB, and as much again for each output."""
 
 
-def called(network: Any, *arguments: Any) -> Any:
-    """Return the compiled network's answer; equal functions share their compilation, whatever their parameters.
-
-    Raises:
-        TypeError: The network cannot be called, or needs concrete numbers where JAX traces it.
-    """
-    function, data = taken_apart(network)
-    try:
-        return compiled(function, data, *arguments)
-    except jax.errors.JAXTypeError as error:
-        raise TypeError(
-            f"{network!r:.60} cannot be compiled, because it needs concrete numbers: {str(error).splitlines()[0]}. Write it "
-            "with jax.numpy and without Python conditions on arrays"
-        ) from error
-
-
-def outputs(network: Any, words: np.ndarray) -> np.ndarray:
+def outputs(network: Adapted, words: np.ndarray) -> np.ndarray:
     """Return what a network gives for words, shape (words, ...), computed in batches of one shape.
 
     Raises:
@@ -48,7 +32,7 @@ def outputs(network: Any, words: np.ndarray) -> np.ndarray:
     """
     rows = -(-len(words) // BATCH) * BATCH
     filled = np.concatenate([words, np.broadcast_to(words[:1], (rows - len(words), words.shape[1]))]).astype(np.int32)
-    parts = [np.asarray(one_array(called(network, jnp.asarray(filled[at : at + BATCH])))) for at in range(0, rows, BATCH)]
+    parts = [np.asarray(network(filled[at : at + BATCH])) for at in range(0, rows, BATCH)]
     if parts[0].shape[:1] != (BATCH,):
         raise ValueError(
             f"the network gives shape {parts[0].shape} for tokens of shape {(BATCH, words.shape[1])}: expected an answer for "
@@ -58,7 +42,7 @@ def outputs(network: Any, words: np.ndarray) -> np.ndarray:
     return np.concatenate(parts)[: len(words)]
 
 
-def asked(network: Any, words: np.ndarray, letters: int) -> np.ndarray:
+def asked(network: Adapted, words: np.ndarray, letters: int) -> np.ndarray:
     """Return what a network gives for words, after a check that it is a function of the word whose values are numbers.
 
     Words of the first batch are asked a second time, in other rows and in other company. On one device the program is the same,
@@ -84,7 +68,7 @@ def asked(network: Any, words: np.ndarray, letters: int) -> np.ndarray:
         if wrong.any():
             row = int(np.argmax(wrong))
             word, answers = word_shown(words[chosen[row]]), (found[chosen[row]], again[rows[row]])
-            raise AssertionError(unsteady(network, word, *map(shown, answers)))
+            raise AssertionError(unsteady(network.given, word, *map(shown, answers)))
     return found
 
 
@@ -158,13 +142,13 @@ def all_words(letters: int, length: int) -> np.ndarray:
     return np.indices((letters,) * length, dtype=np.int32).reshape(length, -1).T
 
 
-def check_letters(network: Any, letters: int, length: int) -> None:
+def check_letters(network: Adapted, letters: int, length: int) -> None:
     """Refuse a network that was built for fewer letters: one that says so by an attribute ``letters``, or has no row for some.
 
     Raises:
         ValueError: The two alphabets differ.
     """
-    function = network[0] if isinstance(network, tuple) else network
+    function = network.given[0] if isinstance(network.given, tuple) else network.given
     own = getattr(getattr(function, "__self__", function), "letters", None)
     if not isinstance(own, int):
         unknown = unknown_letters(network, range(letters), (BATCH, length))

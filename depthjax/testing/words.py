@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from depthjax.adapters.network import Adapted, adapted
 from depthjax.readout import head_of
 from depthjax.testing.network import BATCH, TOKENS, asked, outputs, roundings, shown, spelled, table_of, unlike, word_shown
 
@@ -14,7 +15,14 @@ SAMPLED = 32
 
 
 def simulates(
-    run: Any, automaton: Any, length: int, *, state: int = 0, samples: int = 4096, threshold: float | int | None = None
+    run: Any,
+    automaton: Any,
+    length: int,
+    *,
+    state: int = 0,
+    samples: int = 4096,
+    threshold: float | int | None = None,
+    answer: Any = None,
 ) -> str:
     """Assert that a network gives the state of an automaton after every letter of all words up to a length.
 
@@ -22,14 +30,16 @@ def simulates(
     that the network reads it in the same way alone. A network that answers for the whole word is asked for every prefix.
 
     Args:
-        run: A network. Its answers are states, or scores of the states, the largest counts; or, of two states, one logit,
-            positive for state 1. They have shape (batch, length) or (batch, length, states or 1), or no axis of positions if
-            they are for the whole word: `depthjax.readout` has the table.
+        run: A network of any library (`depthjax.adapters`). Its answers are states, or scores of the states, the largest
+            counts; or, of two states, one logit, positive for state 1. They have shape (batch, length) or
+            (batch, length, states or 1), or no axis of positions if they are for the whole word: `depthjax.readout` has the
+            table.
         automaton: Has a ``table``, or is one: ``table[state, letter]`` is the next state.
         length: Length of the words. All of them are tried where there are at most 65536; else `samples` of them.
         state: State before the first letter.
         samples: Number of words that are drawn where there are too many for all: the powers of the letters, and uniform words.
         threshold: A single logit above it is state 1, such as 0.5 for probabilities. None stands for 0.
+        answer: Which part of the outputs is the answer, as in answer="logits"; `depthjax.adapters` has the forms.
 
     Returns:
         Which words were tried, such as "all 32 words of length 5" or "4096 drawn words of the about 2^40 of length 40".
@@ -50,7 +60,7 @@ def simulates(
     Traceback (most recent call last):
     AssertionError: the network does not simulate the automaton. The first wrong word is (1, 1): after it comes 2, ...
     """
-    table = table_of(automaton)
+    run, table = adapted(run, answer), table_of(automaton)
     if not 0 <= state < len(table):
         raise ValueError(f"state = {state}: expected a state of the automaton, 0 .. {len(table) - 1}")
     words, which = spelled(table.shape[1], length, samples)
@@ -59,11 +69,18 @@ def simulates(
         now = states[:, position] = table[now, words[:, position]]
     found = _answers(run, words, table.shape[1], len(table), threshold)
     _same(found, states, words, which, "the network does not simulate the automaton", "after it comes")
-    return which
+    return _asked_of(run, which)
 
 
 def computes(
-    run: Any, formula: Any, length: int, *, letters: Any = None, samples: int = 4096, threshold: float | int | None = None
+    run: Any,
+    formula: Any,
+    length: int,
+    *,
+    letters: Any = None,
+    samples: int = 4096,
+    threshold: float | int | None = None,
+    answer: Any = None,
 ) -> str:
     """Assert that a network gives the truth of a formula at every position of all words up to a length.
 
@@ -79,6 +96,7 @@ def computes(
         letters: The alphabet; letter i of it is token i. None for the letters that occur.
         samples: As for `simulates`.
         threshold: A single logit above it is true, such as 0.5 for probabilities. None stands for 0.
+        answer: As for `simulates`.
 
     Returns:
         Which words were tried.
@@ -106,7 +124,7 @@ def computes(
             f"formula = {formula!r:.60}: expected an object with a method evaluate(words, letters), such as the formulas of "
             "theory.logic; parse a text first"
         )
-    alphabet = tuple(formula.letters if letters is None else letters)
+    run, alphabet = adapted(run, answer), tuple(formula.letters if letters is None else letters)
     words, which = spelled(len(alphabet), length, samples)
     whole = np.asarray(formula.evaluate(words, alphabet))
     ahead = any(
@@ -118,10 +136,10 @@ def computes(
         found = _answers(run, tried, len(alphabet), 2, threshold, ahead=ahead)
         at = slice(-1, None) if found.shape[1] == 1 else slice(None)  # an answer for the whole word is that at its end
         _same(found, truth[:, at].astype(int), tried, these, "the network does not compute the formula", "its truth comes as")
-    return which
+    return _asked_of(run, which)
 
 
-def causal(network: Any, letters: Any, length: int) -> str:
+def causal(network: Any, letters: Any, length: int, *, answer: Any = None) -> str:
     """Assert that no answer depends on later letters.
 
     Every word is compared with the words that differ from it in one letter, all words where there are few, else 32 drawn ones.
@@ -132,6 +150,7 @@ def causal(network: Any, letters: Any, length: int) -> str:
         network: A network with any answers of shape (batch, length, ...).
         letters: Number of letters, or an object with a ``table`` (states, letters).
         length: Length of the words, at least 2.
+        answer: As for `simulates`.
 
     Returns:
         Which words were tried.
@@ -151,6 +170,7 @@ def causal(network: Any, letters: Any, length: int) -> str:
     Traceback (most recent call last):
     AssertionError: the network is not causal: on (0, 0, 0, 0) the answer at position 0 is 0, and 1 when the letter ...
     """
+    network = adapted(network, answer)
     count = table_of(letters).shape[1] if hasattr(letters, "table") else int(letters)
     if length < 2 or count < 2:
         raise ValueError(
@@ -181,7 +201,7 @@ def causal(network: Any, letters: Any, length: int) -> str:
     wrong = wrong.reshape(*changed.shape[:3], -1).any(axis=-1)
     wrong &= np.arange(length) < places[:, None]  # only answers before the changed letter
     if not wrong.any():
-        return f"{which}, each with every later letter changed"
+        return _asked_of(network, f"{which}, each with every later letter changed")
     at = int(np.argmax(wrong.any(axis=(0, 1))))
     word, place = (int(i) for i in np.argwhere(wrong[:, :, at])[0])
     raise AssertionError(
@@ -191,8 +211,12 @@ def causal(network: Any, letters: Any, length: int) -> str:
     )
 
 
+def _asked_of(network: Adapted, which: str) -> str:
+    return f"{which}; {network.note}" if network.note else which
+
+
 def _answers(
-    run: Any, words: np.ndarray, letters: int, classes: int, threshold: float | int | None, *, ahead: bool = False
+    run: Adapted, words: np.ndarray, letters: int, classes: int, threshold: float | int | None, *, ahead: bool = False
 ) -> np.ndarray:
     """The answers to words as integers, (words, length); those of whole words alone, (words, 1), if prefixes do not count."""
     given = asked(run, words, letters)

@@ -1,3 +1,4 @@
+from depthjax.training import trackers as trackers
 from depthjax.training.checkpoints import CheckpointError as CheckpointError
 from depthjax.training.checkpoints import Checkpoints as Checkpoints
 from depthjax.training.checkpoints import configuration_hash as configuration_hash
@@ -12,10 +13,13 @@ from depthjax.training.layout import chosen_lanes as chosen_lanes
 from depthjax.training.layout import chosen_layout as chosen_layout
 from depthjax.training.layout import depth_is_data as depth_is_data
 from depthjax.training.learner import Learner as Learner
+from depthjax.training.modules import Trainable as Trainable
+from depthjax.training.modules import trainable as trainable
 from depthjax.training.named import named_optimiser as named_optimiser
 from depthjax.training.recipe import Recipe as Recipe
 from depthjax.training.stretches import Stretch as Stretch
 from depthjax.training.stretches import Together as Together
+from depthjax.training.stretches import forget as forget
 from depthjax.training.trials import Trials as Trials
 from depthjax.training.trials import trials as trials
 from depthjax.training.trials import where_trained as where_trained

@@ -4,6 +4,7 @@ The layout and the number of lanes (`depthjax.training.layout`) decide how runs 
 results. The key of a run is folded from its depth and seed, so its numbers do not depend on what else is run.
 """
 
+import dataclasses
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -94,6 +95,7 @@ def ensemble(
     optimiser: optax.GradientTransformation | None = None,
     validate: Sample | None = None,
     test: Test | None = None,
+    keep: bool = False,
     layout: Layout = "auto",
     lanes: int | None = None,
     devices: int | None = None,
@@ -114,6 +116,8 @@ def ensemble(
         optimiser: Any optax transformation; it then decides rates, decay and clipping. None takes the recipe's.
         validate: key -> validation batch. None takes `sample`, with a key of its own.
         test: (test key, params, depth) -> dict of arrays, evaluated at the end of every run.
+        keep: Whether programs are kept for later calls with the same functions and sizes, until `depthjax.training.forget`.
+            The learning rate of the recipe is data, and so are keys: calls that differ in these alone share one program.
         layout: "masked", "buckets", or "auto", which takes the faster one (`chosen_layout`).
         lanes: Runs side by side on a device. None takes the fastest number (`chosen_lanes`); a number above that of runs means
             all.
@@ -153,24 +157,44 @@ def ensemble(
         lambda depth: jax.vmap(lambda seed: jax.random.fold_in(jax.random.fold_in(key, depth), seed))(np.arange(seeds))
     )
 
-    def trial(known: int | None, own: Streams, *row: Array) -> Learner:
-        depth = row[0] if known is None else known
-
-        def tested(found: Fit) -> tuple[Fit, dict[str, Array]]:
-            return found, {} if test is None else test(own.test, found.params, depth)
-
-        return Learner(init(own.initial), partial(_at_depth, loss, depth), sample, recipe, tested, validate, optimiser)
+    plain = recipe if optimiser is not None else dataclasses.replace(recipe, learning_rate=1.0)
+    every = partial(_Trial, init, loss, sample, plain, test, validate, optimiser)
+    rate = np.array(recipe.learning_rate, np.float32)
 
     found = []
     for number, bucket in enumerate(buckets):
         tell = partial(_tell, watch, bucket, sum(sizes[:number]), sizes[number], sum(sizes), recipe, seeds * len(bucket))
         name = "depth-" + "-".join(map(str, bucket))
-        how = Together(lanes, devices, segments, checkpoints, name, tell, long, keep=False)
-        rows = (np.array(bucket),)
-        found.append(trials(trial, bucket[0] if len(bucket) == 1 else None, keys(rows[0]), rows, together=how).found)
+        how = Together(lanes, devices, segments, checkpoints, name, tell, long, keep)
+        rows, known = (np.array(bucket),), bucket[0] if len(bucket) == 1 else None
+        found.append(trials(every(), known, keys(rows[0]), rows, (rate,), together=how).found)
     fit, tested = jax.tree.map(lambda *parts: np.concatenate(parts), *found)
     lanes = Spread.over(sharding, seeds * len(buckets[0]), lanes).lanes
     return Ensemble(depths, fit, tested, kind, lanes, time.perf_counter() - begun)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Trial:
+    """One run, as `depthjax.training.trials` takes it; two of them are equal if their parts are, so they share programs."""
+
+    init: Callable[[Array], PyTree]
+    loss: DepthLoss
+    sample: Sample
+    recipe: Recipe
+    test: Test | None
+    validate: Sample | None
+    optimiser: optax.GradientTransformation | None
+
+    def __call__(self, known: int | None, own: Streams, depth: Array, rate: Array | np.ndarray) -> Learner:
+        at: Any = depth if known is None else known
+
+        def tested(found: Fit) -> tuple[Fit, dict[str, Array]]:
+            return found, {} if self.test is None else self.test(own.test, found.params, at)
+
+        # the steps of AdamW are proportional to its learning rate, which the recipe here has set to 1
+        optimiser = self.optimiser or optax.chain(self.recipe.optimiser(), optax.scale(rate))
+        loss = partial(_at_depth, self.loss, at)
+        return Learner(self.init(own.initial), loss, self.sample, self.recipe, tested, self.validate, optimiser)
 
 
 def _at_depth(loss: DepthLoss, depth: Any, params: Any, batch: Any):

@@ -112,6 +112,14 @@ def _programs(options: bool) -> _Programs:
 _kept = cache(_programs)
 
 
+def forget() -> None:
+    """Drop the programs that were kept in memory, so that whoever trains many networks does not fill it.
+
+    >>> forget()
+    """
+    _kept.cache_clear()
+
+
 class Stretches:
     """Runs that are trained together.
 

@@ -27,6 +27,7 @@ class Claim:
         needs_float64: Refuse to run in a narrower type, because an order or an exact identity is judged.
         trains: The claim judges trained networks. Such claims start first, because they take longest, and end INCONCLUSIVE at
             the size `UNTRAINED`.
+        headline: The measured quantity that the title speaks of, which tables show; empty for the most telling one.
 
     >>> claim(Relation.EQUALS, needs_float64=True).needs_float64
     True
@@ -43,6 +44,7 @@ class Claim:
     cost: str = ""
     needs_float64: bool = False
     trains: bool = False
+    headline: str = ""
 
 
 def claim(relation: Relation, *, needs_float64: bool = False, trains: bool = False) -> Claim:

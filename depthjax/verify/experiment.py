@@ -2,8 +2,9 @@
 
 The file ``claim.py`` of a room has, in this order, its card (the docstring), ``CLAIM``, ``DOMAIN``, ``GRIDS``, ``predict``, and
 ``CONTROLS`` or ``RIVALS``. Where both sides need the same mathematical object (a Cayley table, the matrices of an algebra),
-``objects`` makes it from the cell. ``DEFINITIONS`` says why an object that equals a predicted number is a definition. The file
-``measure.py`` beside it has ``measure``, and the measurements that controls name; ``picture.py`` has ``PICTURES``.
+``objects`` makes it from the cell. ``DEFINITIONS`` says why an object that equals a predicted number is a definition, and
+``HEADLINE`` which quantity the title speaks of. The file ``measure.py`` beside it has ``measure``, and the measurements that
+controls name; ``picture.py`` has ``PICTURES``.
 
 Objects that are drawn at random are ``objects(cell, seed)``: the number follows from the run's seed, the claim and the cell, so
 another run sees other objects, and the claim's prediction and measurement see the same ones.
@@ -186,7 +187,7 @@ def claim_of(room: str) -> Claim:
         bare = claim(Relation[card.relation], **card.options)
     except TypeError as error:
         raise CardError(f"{room}: CLAIM = claim(...): {error}") from None
-    names = ("slug", "title", "statement", "latex", "source", "assumes", "refuted_by", "cost")
+    names = ("slug", "title", "statement", "latex", "source", "assumes", "refuted_by", "cost", "headline")
     return dataclasses.replace(bare, **{name: getattr(card, name) for name in names})
 
 

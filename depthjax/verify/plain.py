@@ -1,21 +1,43 @@
 """The judge for numbers that somebody already has: no claim, no grid, no run directory.
 
 Each function holds measured numbers against a prediction and returns a `Verdict`, judged exactly as a claim's quantities are.
-``verdict.outcome`` is the answer, ``verdict.worst`` the finding behind it, and ``print(verdict)`` says both in a line.
+``verdict.outcome`` is the answer, ``verdict.worst`` the finding behind it, and ``print(verdict)`` says both in a line. A
+notebook adds the table of findings and the figure; ``vars(verdict)`` is all of it, raw.
 """
 
+import dataclasses
 import numbers as numbers_abc
 from typing import Any
 
 import numpy as np
+import xarray as xr
 
 from depthjax import dtypes
+from depthjax.arrays import array_of
 from depthjax.verify.claim import claim
 from depthjax.verify.judge import judge
 from depthjax.verify.prediction import Prediction
 from depthjax.verify.quantity import Quantity, measured
 from depthjax.verify.relation import Relation
 from depthjax.verify.verdict import Verdict
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class JudgedNumbers(Verdict):
+    """A verdict that keeps what was judged, so that a notebook draws it.
+
+    Attributes:
+        relation: What was asked.
+        said: The prediction.
+        data: The numbers, a dataset over ``cell``.
+
+    >>> judge_equal([2, 3], 2)
+    REFUTED: measured is 3, predicted 2: differs by 1, the budget is 0
+    """
+
+    relation: Relation | None = dataclasses.field(default=None, compare=False)
+    said: Prediction | None = dataclasses.field(default=None, compare=False)
+    data: xr.Dataset | None = dataclasses.field(default=None, compare=False)
 
 
 def judge_order(
@@ -27,7 +49,7 @@ def judge_order(
     constant: Any = None,
     at_least: bool = False,
     resolution: Any = 1.0,
-) -> Verdict:
+) -> JudgedNumbers:
     """Judge whether errors fall as ``constant * step**exponent`` while the steps shrink.
 
     Args:
@@ -61,10 +83,10 @@ def judge_order(
         resolution=_number("resolution", resolution),
     )
     data = measured(step=steps, error=Quantity(errors, "step", floor=0.0 if floor is None else _numbers("floor", floor)))
-    return judge(claim(Relation.ORDER), said, data)
+    return _judged(Relation.ORDER, said, data)
 
 
-def judge_equal(numbers: Any, predicted: Any, *, floor: Any = None, resolution: Any = None) -> Verdict:
+def judge_equal(numbers: Any, predicted: Any, *, floor: Any = None, resolution: Any = None) -> JudgedNumbers:
     """Judge whether numbers equal predicted ones: integers exactly, others within their rounding floor.
 
     Args:
@@ -85,7 +107,7 @@ def judge_equal(numbers: Any, predicted: Any, *, floor: Any = None, resolution: 
     return _distance(Relation.EQUALS, numbers, predicted, floor, resolution)
 
 
-def judge_bound(numbers: Any, limit: Any, *, side: str = "at most", floor: Any = None, resolution: Any = None) -> Verdict:
+def judge_bound(numbers: Any, limit: Any, *, side: str = "at most", floor: Any = None, resolution: Any = None) -> JudgedNumbers:
     """Judge whether numbers keep to a bound, and come near it.
 
     Args:
@@ -109,7 +131,7 @@ def judge_bound(numbers: Any, limit: Any, *, side: str = "at most", floor: Any =
     return _distance(Relation(side), numbers, limit, floor, resolution)
 
 
-def judge_trend(successes: Any, *, typical: bool = True) -> Verdict:
+def judge_trend(successes: Any, *, typical: bool = True) -> JudgedNumbers:
     """Judge whether the typical seed succeeds (or fails), by exact binomial limits over independent seeds.
 
     No data show that seeds are independent, so the verdict names it among its ``hypotheses``.
@@ -139,12 +161,10 @@ def judge_trend(successes: Any, *, typical: bool = True) -> Verdict:
         )
     data = {"condition": np.arange(len(array))} if array.ndim == 2 else {}
     dims = "condition seed" if array.ndim == 2 else "seed"
-    return judge(
-        claim(Relation.TREND), Prediction(_truth("typical", typical)), measured(**data, measured=Quantity(array, dims))
-    )
+    return _judged(Relation.TREND, Prediction(_truth("typical", typical)), measured(**data, measured=Quantity(array, dims)))
 
 
-def _distance(relation: Relation, numbers: Any, predicted: Any, floor: Any, resolution: Any) -> Verdict:
+def _distance(relation: Relation, numbers: Any, predicted: Any, floor: Any, resolution: Any) -> JudgedNumbers:
     values = _numbers("numbers", numbers)
     if floor is None and dtypes.is_inexact(values.dtype):
         raise ValueError("the numbers are rounded: say what rounding alone explains by floor=..., 0.0 where nothing is rounded")
@@ -157,7 +177,13 @@ def _distance(relation: Relation, numbers: Any, predicted: Any, floor: Any, reso
     apart = None if resolution is None else _number("resolution", resolution)
     said = Prediction(expected, dims=tuple(dims) if expected.ndim else (), resolution=apart)
     room = None if floor is None else _numbers("floor", floor)
-    return judge(claim(relation), said, measured(measured=Quantity(values, " ".join(dims), floor=room)))
+    return _judged(relation, said, measured(measured=Quantity(values, " ".join(dims), floor=room)))
+
+
+def _judged(relation: Relation, said: Prediction, data: xr.Dataset) -> JudgedNumbers:
+    verdict = judge(claim(relation), said, data)
+    whole = data if "cell" in data.dims else data.expand_dims("cell")
+    return JudgedNumbers(**vars(verdict), relation=relation, said=said, data=whole)
 
 
 def _numbers(name: str, given: Any) -> np.ndarray:
@@ -166,7 +192,7 @@ def _numbers(name: str, given: Any) -> np.ndarray:
         raise ValueError(
             f"{name} has masked entries: expected measured numbers; leave the others out, as in values.compressed()"
         )
-    array = np.asarray(given)
+    array = array_of(given)
     if dtypes.is_floating(array.dtype) and not hasattr(given, "dtype"):
         entries = np.asarray(given, dtype=object)
         if all(isinstance(entry, int) for entry in entries.flat):  # integers that no type of numpy holds together

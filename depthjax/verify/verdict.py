@@ -158,9 +158,11 @@ def nearest(entry: Mapping[str, Any]) -> float | None:
     return min((distance for distance in told if distance is not None), default=None)
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Verdict:
     """The judge's answer for a claim; ``skipped`` lists the findings that were set aside.
+
+    It shows itself as one line, and in a notebook with a table of its findings; ``dataclasses.asdict`` gives all of it.
 
     >>> print(Verdict("mine", Outcome.INCONCLUSIVE, (), reason="no cell was measured"))
     INCONCLUSIVE: no cell was measured
@@ -221,6 +223,9 @@ class Verdict:
         line = f"{self.outcome.value}: {name} {what} {worst.measured:.6g}, predicted {limit}{worst.predicted:.6g}"
         line += f", if {'; '.join(self.hypotheses)}" if self.hypotheses and self.outcome is not Outcome.INCONCLUSIVE else ""
         return f"{line}: {self.reason}" if self.reason else line
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def undecided(self, reason: str) -> "Verdict":
         """Return the verdict of a measurement that can decide nothing, whatever its numbers are: everything in it is open."""

@@ -15,12 +15,27 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Union, cast
 import tyro
 
 from depthjax.runs.catalogue import did_you_mean
+from experiments.commands.given import resolved
 from experiments.commands.questions import description, example, question, summary
 from experiments.shell import OTHERS
 from experiments.terminal import UsageError, console, encodable, number, print_json, usage
 
 if TYPE_CHECKING:
     from theory.bound import Bound as TheoryBound
+
+
+VERSION = 1
+"""Of the keys that --json prints; it grows when one of them changes its name or its type."""
+REFUSED = {
+    "tc0": "TC0 is a class of circuits, not a number of layers. Constant depth with log(n) bits lies in TC0, and so do "
+    "solvable groups and automata; whether a word problem that is not solvable, such as that of S5, does is open (it is "
+    "complete for NC1). `depthjax bound layers S5` says which case it is",
+    "nc1": "NC1 is a class of circuits: the word problem of every group that is not solvable is complete for it (Barrington "
+    "1989). `depthjax bound layers S5` says whether a group is, and how many layers doubling takes",
+    "ac0": "AC0 is a class of circuits: it holds the star-free languages, which need no counter. `depthjax bound automaton "
+    "regex:EXPRESSION` says whether one is aperiodic",
+}
+"""What is asked for and has no number, with the reason and the question that comes nearest."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -42,8 +57,12 @@ class Question:
         from theory.bound import Bound
         from theory.cost import allow
 
-        arguments = {name: getattr(self, name) for name in self.entry.signature.parameters}
+        parameters = self.entry.signature.parameters
+        arguments = {name: getattr(self, name) for name in parameters}
         with usage(ValueError), _extras(), allow(self.limit):
+            for name, value in arguments.items():
+                if isinstance(value, str):
+                    arguments[name] = resolved(parameters[name].annotation, value)
             found = self.entry.function(**arguments)
             bound, details = (found, {}) if isinstance(found, Bound) else (found.answer, found.details)
             left_open = bound.open_parameters
@@ -69,6 +88,7 @@ class BoundCommand:
     `depthjax bound NAME --help` explains a bound and its arguments.
 
     Examples:
+      depthjax bound layers S4
       depthjax bound tower --letters 3 --layers 2
       depthjax bound automaton parity --json
       depthjax bound magnus --order 3 --mass 1/3
@@ -86,6 +106,8 @@ class BoundCommand:
         from theory.bounds.index import entries, entry
 
         named = words[0] if words else ""
+        if reason := REFUSED.get(named.lower().replace("^", "")):
+            raise UsageError(f"no bound is called {named!r}: {reason}")
         found = None if named.startswith("-") else entry(named)
         if found is None and not named.startswith("-"):
             missing = f"no bound is called {named!r}" if words else "Missing subcommand: expected the name of a bound"
@@ -139,14 +161,21 @@ def _extras() -> Iterator[None]:
 
 
 def _facts(bound: "TheoryBound", checks: list[tuple[str, bool]], value: float | None) -> dict[str, Any]:
+    from theory.bound import GIVEN
+
     holds = dict(checks)
     return {
+        "version": VERSION,
         "quantity": bound.quantity,
         "expression": str(bound.expr),
         "latex": bound.latex(),
         "value": value,
         "hypotheses": [
-            {"statement": each.statement, "holds": "assumed" if each.assumed else holds.get(each.statement)}
+            {
+                "statement": each.statement.replace(f" ({GIVEN})", ""),
+                "assumed": each.assumed,
+                "holds": None if each.assumed else holds.get(each.statement),
+            }
             for each in bound.assumes
         ],
         "source": bound.source,

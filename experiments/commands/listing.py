@@ -10,13 +10,13 @@ import tyro
 
 from depthjax.card import Card, CardError, read_card
 from depthjax.runs import catalogue
-from depthjax.runs.origin import source_digest
 from depthjax.runs.registered import registered
 from experiments import seals, verdicts
 from experiments.mutants import rates
 from experiments.terminal import MARKS, STYLES, UsageError, console, failing, outcome, print_json, usage, warn
 
 NEVER = "–"  # stands where a claim was never run
+LEAN = "statement.lean"  # beside the files of a claim that is stated for a proof assistant
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,12 +56,15 @@ class Show:
     Examples:
       depthjax show tower_error_order
       depthjax show path/to/my_claim --grids
+      depthjax show one_layer_bottleneck --lean
     """
 
     name: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="SLUG|PATH|MODULE")]
     """The claim's name, as in `depthjax list`, or the file or module of a claim that is not installed."""
     grids: bool = False
     """Load the claim as well, and show the cells of every size, its controls and its rivals."""
+    lean: bool = False
+    """Print the statement as Lean 4 text with mathlib's names, where the claim has one. It is stated there, not proved."""
     json: bool = False
     """Print one JSON object."""
 
@@ -70,7 +73,12 @@ class Show:
         with usage(catalogue.UnknownClaim, CardError):
             module = catalogue.one(self.name)
             card = read_card(module)
+        if self.lean:
+            text = _lean(module, card)
+            print_json({"slug": card.slug, "lean": text}) if self.json else print(text, end="")
+            return 0
         last, counts = last_verdicts([module]).get(card.slug, {}), rates.rates().get(card.slug)
+        seal = seals.remembered(module)
         facts: dict[str, Any] = {
             "slug": card.slug,
             "topic": catalogue.topic_of(module),
@@ -88,8 +96,8 @@ class Show:
             "domain": last.get("domain") or (last.get("claim") or {}).get("domain") or [],
             "drawn": last.get("drawn") or [],
             "outcome": last.get("outcome"),
-            "earlier": bool(last) and seals.of(last) != source_digest(module),
-            "registered": registered(module),
+            "earlier": bool(last) and seals.of(last) != seal,
+            "registered": registered(module, seal),
             "mutants": rates.words(counts),
             "notice_rate": rates.notice_rate(counts),
         }
@@ -100,6 +108,26 @@ class Show:
         else:
             _print_claim(facts)
         return 0
+
+
+def _lean(module: str, card: Card) -> str:
+    """The statement in Lean 4 that lies beside a claim, with its title and source in front.
+
+    Raises:
+        UsageError: the claim has none.
+    """
+    file = Path(catalogue.file_of(module)).parent / LEAN
+    if not file.is_file():
+        every = catalogue.modules()
+        stated = [slug for slug, other in every.items() if (Path(catalogue.file_of(other)).parent / LEAN).is_file()]
+        others = f"; those that have one: {', '.join(stated)}" if stated else ""
+        raise UsageError(f"{card.slug} has no statement in Lean ({LEAN} beside its claim.py){others}")
+    lines = [
+        f"{card.slug}: {card.title}",
+        f"Source: {card.source.cite()}",
+        "Stated with mathlib's names. Not proved here, and not compiled.",
+    ]
+    return "\n".join(f"-- {' '.join(line.split())}" for line in lines) + "\n\n" + file.read_text(encoding="utf-8")
 
 
 def _loaded(module: str) -> dict[str, Any]:

@@ -49,6 +49,8 @@ class Probe:
     """The inverse of each letter, where the task's letters undo each other: adds words from the laws of solvable groups."""
     json: bool = False
     """Print one JSON object and nothing else."""
+    answer: str | None = None
+    """Which part of a network's outputs is its answer, where it returns several: a key, an attribute or a number."""
     page: str | None = None
     """Write the answers to this HTML file, with pictures."""
 
@@ -65,11 +67,15 @@ class Probe:
             if value is not None and value < 1:
                 raise UsageError(f"--{name} {value}: expected 1 or more")
         with usage(ValueError, TypeError):
-            kind = "recurrence" if self.states is not None else _kind(found, self.letters)
+            kind = "recurrence" if self.states is not None else _kind(found, self.letters, self._answer)
             self._check_size(kind)
             what = "the algebra of its letters" if kind == "recurrence" else f"{self.queries} words at most (--queries)"
             with patience(f"asking {self.place}, {what}; a large one takes minutes"):
                 return self._recurrence(found, depths) if kind == "recurrence" else self._network(found, depths)
+
+    @property
+    def _answer(self) -> int | str | None:
+        return int(self.answer) if self.answer and self.answer.lstrip("-").isdecimal() else self.answer
 
     def _check_size(self, kind: str) -> None:
         """Refuse what would take more than minutes or 4 GiB before anything is asked."""
@@ -126,8 +132,8 @@ class Probe:
 
         letters = self.letters or 0
         with self._asking():
-            report = probe.network(found, letters, self.length, queries=self.queries)
-            adversaries = list(_adversaries(found, letters, depths, self.inverses))
+            report = probe.network(found, letters, self.length, queries=self.queries, answer=self._answer)
+            adversaries = list(_adversaries(found, letters, depths, self.inverses, self._answer))
         if self.page is not None:
             with usage(OSError):
                 report.page(self.page, adversaries)
@@ -143,12 +149,12 @@ class Probe:
         return 0
 
 
-def _adversaries(apply: Callable, letters: int, depths: list[int], inverses: tuple[int, ...]) -> Any:
+def _adversaries(apply: Any, letters: int, depths: list[int], inverses: tuple[int, ...], answer: int | str | None) -> Any:
     from depthjax import probe
 
     for depth in depths:
         for cls in ("abelian", "complex") if inverses else ("abelian",) if depth == 1 else ():
-            yield probe.adversary(apply, cls, depth, alphabet=letters, inverses=inverses or None)
+            yield probe.adversary(apply, cls, depth, alphabet=letters, inverses=inverses or None, answer=answer)
 
 
 def _depths(text: str) -> list[int]:
@@ -188,23 +194,34 @@ def _object(place: str) -> Any:
     return getattr(module, name)
 
 
-def _kind(found: Any, letters: int | None) -> str:
+def _kind(found: Any, letters: int | None, answer: int | str | None = None) -> str:
     """Whether an object is a recurrence or a network: a function of letter 0 that returns a matrix is a recurrence."""
-    if not callable(found):
+    import numpy as np
+
+    from depthjax.adapters import adapted
+
+    try:
+        network = adapted(found, answer)
+    except TypeError:
+        if callable(found):
+            raise
         return "recurrence"
     if letters is None:
         raise UsageError("a function needs --letters")
-    import numpy as np
-
+    if not callable(found):
+        return "network"
     reasons = []
-    for kind, argument, ranks in (("recurrence", 0, (2,)), ("network", np.zeros((1, 2), np.int32), (2, 3))):
+    for kind, asked, argument, ranks in (
+        ("recurrence", found, 0, (2,)),
+        ("network", network, np.zeros((1, 2), np.int32), (1, 2, 3)),
+    ):
         try:
             with guest():
-                answer = found(argument)
+                returned = asked(argument)
         except Exception as error:  # whatever a user's function does with the wrong argument
             reasons.append(f"as a {kind}: {type(error).__name__}: {error}")
             continue
-        first: Any = answer[0] if isinstance(answer, (tuple, list)) and answer else answer
+        first: Any = returned[0] if isinstance(returned, (tuple, list)) and returned else returned
         if np.ndim(first) in ranks:
             return kind
         reasons.append(f"as a {kind}: it returned an object of rank {np.ndim(first)}")

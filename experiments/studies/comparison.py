@@ -100,8 +100,8 @@ def compare(published: Published, run: StudyRun, selection: str = "validation") 
     """One line for every published number, in the order of the file; `selection` names the words that choose among cells."""
     others, rounding = int(published.setup.get("seeds", 1)), float(published.setup.get("rounding", 0.0))
     lines = [Line(row, _measured(row, run, selection, others), rounding) for row in published.rows]
-    if control := published.setup.get("control"):
-        lines = [_with_power(line, run, str(control)) for line in lines]
+    if isinstance(control := published.setup.get("control"), str):
+        lines = [_with_power(line, run, control) for line in lines]
     shown: dict[str, Line] = {}  # beside another width a number is shown once: the nearest width stands for the others
     for line in lines:
         if line.measured is not None and not line.measured.alike:
@@ -287,11 +287,12 @@ def _place(row: Row, named: Mapping[str, str], cell: xr.Dataset, configuration: 
 
 def _same(axis: str, one: str, other: str) -> bool:
     """Whether a value of an axis is another one; groups are the same where they are isomorphic."""
-    return one == other or (axis == "group" and _isomorphic(one, other))
+    return one == other or (axis == "group" and same_group(one, other))
 
 
 @cache
-def _isomorphic(one: str, other: str) -> bool:
+def same_group(one: str, other: str) -> bool:
+    """Whether two names are names of one group."""
     try:
         return isomorphism(group(one), group(other)) is not None
     except ValueError:  # no group has this name, or it is too large to ask

@@ -16,7 +16,7 @@ from depthjax.training.named import OWN, named_optimiser
 from experiments.studies.composers import COMPOSERS
 from experiments.studies.configuration import Sweep, SweepError
 from experiments.studies.study import ALPHABETS
-from experiments.studies.tasks import TASKS, table_of
+from experiments.studies.tasks import TASKS, letters_of, moves_of, table_of
 from theory.groups import group
 
 CLASSES, REAL = ("token", "sequence"), ("mse", "score")  # metrics of tasks with classes, and of the one with coordinates
@@ -89,6 +89,17 @@ def check(sweep: Sweep, content: Mapping[str, Any]) -> None:
         if order > ORDER:
             told = f"{order} elements, expected at most {ORDER}, because each is a class of the network"
             raise SweepError(f"groups = {name!r}: {told}; take a smaller group")
+    for name, letters in sweep.letters.items():
+        if sweep.task not in ("words", "automaton"):
+            told = f"the task {sweep.task!r} follows no group or automaton, so this would be ignored"
+            raise SweepError(f"[letters]: {told}; leave it out")
+        named("letters", name, sweep.groups if sweep.task == "words" else sweep.automata)
+        if not isinstance(letters, list | tuple):
+            raise SweepError(f"letters.{name} = {_shown(letters)}: expected a list of letters")
+        try:
+            letters_of(name, letters) if sweep.task == "words" else moves_of(name, letters)
+        except ValueError as error:
+            raise SweepError(f"letters.{name}: {error}") from error
     for automaton in sweep.automata:
         try:
             table_of(automaton)

@@ -1,7 +1,7 @@
 """A sweep from Python: run it from a TOML file or from a `Sweep`, and look at verdicts, cells and the figure."""
 
 import html
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from depthjax import files
 from depthjax.report.inert import MAX_BYTES
 from depthjax.runs.cluster import connected
 from depthjax.runs.lock import one_writer
+from depthjax.training import Segment
 from experiments.studies.configuration import Sweep
 from experiments.studies.reading import read
 from experiments.studies.sweep import check_seeds, run
@@ -69,6 +70,7 @@ def run_sweep(
     unjudged: bool = False,
     layout: str = "auto",
     cluster: str | None = None,
+    watch: Callable[[str, Segment], None] = lambda cell, segment: None,
 ) -> SweepRun:
     """Train a sweep, judge it, and return it; finished cells in the directory are not trained again.
 
@@ -79,6 +81,8 @@ def run_sweep(
         layout: "auto", "masked" (one program for all depths) or "buckets" (one for each depth).
         cluster: Address of a Dask scheduler whose workers train the cells, such as "tcp://host:8786"; None for this process.
             All workers see the directory, and the numbers are those of `depthjax sweep` alone.
+        watch: Told of a cell's name and its `depthjax.training.Segment` after every segment; `depthjax.training.trackers` has
+            watchers for trackers.
 
     Raises:
         SweepError: The configuration cannot be run; or its seeds cannot give a verdict and `unjudged` is not set.
@@ -96,5 +100,5 @@ def run_sweep(
 
     path = Path(out).resolve()  # workers stand in folders of their own
     with connected(cluster) as workers, one_writer(path):
-        lines = run(sweep, path, layout=layout, cluster=workers, finished=keep)
+        lines = run(sweep, path, layout=layout, cluster=workers, watch=watch, finished=keep)
     return SweepRun(sweep, Path(out), lines, cells)

@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import jax
@@ -11,12 +11,14 @@ import optax
 from depthjax.models import SequenceModel, sequence_model
 from depthjax.tasks.fixed import FixedWords
 from depthjax.tasks.rotation import Rotations
-from depthjax.training import Checkpoints, Ensemble, Recipe, Segment, ensemble, named_optimiser
+from depthjax.training import Checkpoints, Ensemble, Recipe, Segment, ensemble, forget, named_optimiser
 from depthjax.training.losses import cross_entropy, mean_square
 from experiments.studies.composers import COMPOSERS, Composer, Compositions
+from experiments.studies.curriculum import check, counted, ticking
 from experiments.studies.scores import scores
 
 ALPHABETS = ("all", "generators")
+WHOLE = ("composition", "alternation")  # tasks whose words have no shorter ones in front
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,6 +34,9 @@ class Terms:
         length: Length of the training words, in letters.
         alphabet: Letters of the words of a group: "all" elements, or the "generators" and the identity; of rotation, all sixty
             or the two generators.
+        letters: By group, the elements that are its letters, by name or number, in the place of its `alphabet`; by automaton,
+            which of its letters occur, by number.
+        curriculum: Lengths of the training words, each for an equal part of the steps; empty for `length` alone.
         samples: Words of a fixed training set; 0 draws fresh words for every batch.
         bos: Whether a beginning-of-sequence token stands first.
         tests: Number of words of each test.
@@ -45,6 +50,8 @@ class Terms:
     seeds: int = 3
     length: int = 16
     alphabet: str = "all"
+    letters: dict[str, Any] = dataclasses.field(default_factory=dict)
+    curriculum: tuple[int, ...] = ()
     samples: int = 0
     bos: bool = True
     tests: int = 512
@@ -76,7 +83,8 @@ class Study(Terms):
         """Refuse what does not fit together.
 
         Raises:
-            ValueError: more blocks than letters; a network that does not compose; an unknown alphabet.
+            ValueError: more blocks than letters; a network that does not compose; an unknown alphabet; a curriculum that does
+                not grow to the length.
         """
         if self.task == "alternation" and isinstance(self.follows, int) and self.length < self.follows:
             raise ValueError(f"words of {self.length} letters have no {self.follows} blocks: every block has a letter")
@@ -84,6 +92,14 @@ class Study(Terms):
             raise ValueError(f"model is {self.model!r}, expected one of {', '.join(COMPOSERS)}: they compose whole words")
         if self.alphabet not in ALPHABETS:
             raise ValueError(f"alphabet is {self.alphabet!r}, expected one of {', '.join(ALPHABETS)}")
+        if self.curriculum:
+            check(self.curriculum, self.length)
+            if self.task in WHOLE:
+                raise ValueError(f"curriculum is {list(self.curriculum)}: {self.task} asks for whole words; leave it out")
+
+    def __hash__(self) -> int:
+        """Hash the text, because switches and hyperparameters are dictionaries."""
+        return hash(repr(self))
 
     def network(self, sampler: Any) -> SequenceModel | Composer:
         """The network of the largest depth."""
@@ -99,9 +115,9 @@ class Study(Terms):
         Raises:
             ValueError: Optax has no optimiser of this name, or it does not take these hyperparameters.
         """
-        if not self.optimiser:
-            return self.recipe.optimiser()
-        return named_optimiser(self.optimiser, self.recipe, self.hyperparameters)
+        named = named_optimiser(self.optimiser, self.recipe, self.hyperparameters) if self.optimiser else None
+        chosen = self.recipe.optimiser() if named is None else named
+        return ticking(chosen) if self.curriculum else chosen
 
 
 def train(
@@ -132,26 +148,54 @@ def train(
     Raises:
         ValueError: sizes that do not fit each other, as the model, the task or the ensemble say.
     """
-    model = study.network(sampler)
-    # depths are at least 1, so no run has this key
-    words = FixedWords(sampler, jax.random.fold_in(key, 0), study.samples) if study.samples else sampler
+    if shared := not study.samples and init is None:
+        parts = _kept_parts(dataclasses.replace(study, recipe=without_rate(study)), sampler)
+    else:
+        # depths are at least 1, so no run has this key
+        words = FixedWords(sampler, jax.random.fold_in(key, 0), study.samples) if study.samples else sampler
+        parts = _parts(study, sampler, words, init)
     return ensemble(
         key,
-        model.init if init is None else init,
-        loss_of(model, sampler),
-        partial(words.sample, batch=study.batch, length=study.length),
-        study.recipe,
+        recipe=study.recipe,
         depths=study.depths,
         seeds=study.seeds,
-        validate=partial(sampler.sample, batch=study.batch, length=study.length),
-        optimiser=study.transformation(),
-        test=partial(scores, sampler, model, study.tests, study.length),
+        keep=shared,
         layout=layout,  # type: ignore[arg-type]
         devices=devices,
         segments=segments,
         checkpoints=checkpoints,
         watch=watch,
+        **parts,
     )
+
+
+def without_rate(study: Study) -> Recipe:
+    """The recipe of every study that shares programs with this one: the learning rate of AdamW is data."""
+    own = study.optimiser or study.curriculum
+    return study.recipe if own else dataclasses.replace(study.recipe, learning_rate=1.0)
+
+
+@lru_cache(maxsize=1)
+def _kept_parts(study: Study, sampler: Any) -> dict[str, Any]:
+    """The parts of the last study; those of another make other programs, so the old ones leave the memory."""
+    forget()
+    return _parts(study, sampler, sampler, None)
+
+
+def _parts(study: Study, sampler: Any, words: Any, init: Callable[[jax.Array], Any] | None) -> dict[str, Any]:
+    """The functions that `depthjax.training.ensemble` trains."""
+    model = study.network(sampler)
+    begin, loss, test = model.init if init is None else init, loss_of(model, sampler), partial(scores, sampler, model)
+    if study.curriculum:
+        begin, loss, test = counted(study.curriculum, study.recipe.steps, bool(sampler.bos), begin, loss, test)
+    return {
+        "init": begin,
+        "loss": loss,
+        "sample": partial(words.sample, batch=study.batch, length=study.length),
+        "validate": partial(sampler.sample, batch=study.batch, length=study.length),
+        "optimiser": study.transformation() if study.optimiser or study.curriculum else None,
+        "test": partial(test, study.tests, study.length),
+    }
 
 
 def loss_of(model: SequenceModel | Composer, sampler: Any) -> Callable[[Any, Any, Any], tuple[jax.Array, dict[str, jax.Array]]]:

@@ -27,7 +27,7 @@ from experiments.studies.cell import TrainedCell, told
 from experiments.studies.configuration import Sweep, SweepError
 from experiments.studies.predicted import succeeds
 from experiments.studies.states import CODE, Folder, placed
-from experiments.studies.study import Study
+from experiments.studies.study import Study, without_rate
 from theory import groups
 from theory.composition import flattening_squares, least_loss
 
@@ -120,7 +120,7 @@ def run(
             sweep.segments,
             layers,
         )
-        for name, study in studies.items()
+        for name, study in sorted(studies.items(), key=lambda cell: _program(cell[1]))
         if name not in store.found
     ]
     trained = dict(store.found)
@@ -207,6 +207,11 @@ def _expressible(study: Study, depth: int) -> bool | None:
 def _predictions(known: list[bool | None]) -> list[Prediction | None]:
     """Success where theory says that the class can, failure where it cannot, nothing where theory is silent."""
     return [None if can is None else Prediction(int(can), of="success") for can in known]
+
+
+def _program(study: Study) -> str:
+    """Cells of one text are trained in turn: what differs in its rate alone has the program of the one before."""
+    return repr(dataclasses.replace(study, recipe=without_rate(study)))
 
 
 def _together(name: str) -> None:

@@ -19,6 +19,7 @@ from depthjax import dtypes
 from depthjax.files import look, read
 from depthjax.runs.records import RecordError, load, plain, save_text
 from depthjax.runs.schema import MAX_SETTINGS, read_json
+from experiments.studies.configuration import Sweep
 from experiments.studies.curves import parts
 from experiments.studies.reading import paper
 from experiments.studies.schema import named
@@ -83,7 +84,9 @@ def reduced(name: str) -> StudyRun:
     """
     named("study", name, committed())
     content = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
-    return StudyRun(content["configuration"], {cell: xr.Dataset.from_dict(data) for cell, data in content["cells"].items()})
+    # a key that is younger than the run has its default
+    configuration = {**json.loads(json.dumps(dataclasses.asdict(Sweep()))), **content["configuration"]}
+    return StudyRun(configuration, {cell: xr.Dataset.from_dict(data) for cell, data in content["cells"].items()})
 
 
 def keep(name: str, run: StudyRun) -> Path:

@@ -37,6 +37,7 @@ class Leaky(Mixer):
 
 
 SMALL = {"mamba": {"state": 3}, "signed_mamba": {"state": 3}, "aussm": {"state": 3}, "dense": {"block": 2}}
+SMALL |= {"permutation_diagonal": {"state": 3, "dictionary": 4}}
 MODELS = {kind: (kind, SMALL.get(kind, {})) for kind in KINDS} | {
     "hard": ("transformer", {"attention": "hard", "mask": "strict", "positions": "none"}),
     "average": ("transformer", {"attention": "average", "positions": "learned", "max_length": 16}),
@@ -126,7 +127,9 @@ def test_types_and_shapes_are_those_that_were_asked_for(name, dtype, precision):
     assert kinds(after) == kinds(state)
     carry = jnp.dtype(precision or dtype)
     wide = jnp.dtype("complex128" if carry == jnp.float64 else "complex64")
-    carried = {"aussm": wide, "transformer": jnp.dtype(dtype), "Leaky": jnp.dtype(dtype)}.get(model.kind, carry)
+    carried = dict.fromkeys(("aussm", "permutation_diagonal"), wide)
+    carried = carried | {"transformer": jnp.dtype(dtype), "Leaky": jnp.dtype(dtype)}
+    carried = carried.get(model.kind, carry)
     kept = {part.dtype for part in jax.tree.leaves(state) if jnp.issubdtype(part.dtype, jnp.inexact)}
     assert carried in kept and kept <= {carried, jnp.dtype(dtype)}  # a convolution keeps inputs
 
@@ -180,6 +183,11 @@ def test_eigenvalues_lie_in_the_open_ranges():
         assert (low < decay).all() and (decay < 1).all()
     core, params = core_of("aussm", state=2)
     np.testing.assert_allclose(jnp.abs(jax.jit(partial(core.apply, method="decay"))(params, x[:, :8])), 1, rtol=1e-15)
+    core, params = core_of("permutation_diagonal", state=3)
+    hard = jax.jit(partial(core.apply, method="columns"))(params, x[:, :8])
+    assert (hard.sum(axis=-2) == 1).all() and set(np.unique(hard)) == {0, 1}
+    turn = jax.jit(partial(core.apply, method="transitions"))(params, x[:, :8])
+    assert (np.abs(turn).sum(axis=-2) > 0).all() and (np.abs(turn).sum(axis=-2) < 1).all()
     core, params = core_of("delta_product", heads=2)
     key, strength = map(np.asarray, jax.jit(partial(core.apply, method="factors"))(params, x[:, :8]))
     assert (0 < strength).all() and (strength < 2).all()
@@ -227,6 +235,9 @@ SIZES = {"letters": 5, "classes": 3, "width": 12, "max_depth": 1}
         ("delta_product", {"num_householder": 0}, ValueError, "num_householder must be at least 1"),
         ("delta_product", {"head_size": 0}, ValueError, "head_size must be at least 1"),
         ("aussm", {"state": 0}, ValueError, "state must be at least 1"),
+        ("permutation_diagonal", {"state": 0}, ValueError, "state must be at least 1"),
+        ("permutation_diagonal", {"dictionary": 0}, ValueError, "dictionary must be at least 1"),
+        ("permutation_diagonal", {"heads": 2}, TypeError, "no switch 'heads'"),
         ("mamba", {"expand": 0}, ValueError, "expand must be at least 1"),
         ("gla", {"scan": "associative"}, ValueError, "it is one of auto, chunked, sequential"),
         ("delta_product", {"scan": "associative"}, ValueError, "it is one of auto, chunked, sequential"),

@@ -264,7 +264,11 @@ REFUSED = [
     ),
     (lambda: testing.causal(lambda t: t[:, 0], 2, 3), ValueError, "one answer for the whole word has no later letters"),
     (lambda: testing.causal(parity, 2, 10**9), ValueError, r"3.73e\+09 GiB, and a law reads at most"),
-    (lambda: testing.simulates(lambda t: t if t.sum() else -t, PARITY, 2), TypeError, "needs concrete numbers"),
+    (
+        lambda: testing.scan_matches_recurrence(lambda x: x if x.sum() else -x, jnp.add, 0.0, jnp.ones(2)),
+        TypeError,
+        "needs concrete numbers",
+    ),
     (
         lambda: testing.simulates((MODEL.apply, PARAMS), np.zeros((2, 4), int), 2),
         ValueError,

@@ -175,6 +175,10 @@ def its_record_is_one_that_can_be_kept(it):
     assert entry["provenance"]["source"] == source_digest(it.module) and len(entry["provenance"]["judge"]) == 16
 
 
+def its_headline_is_measured(it):
+    assert it.claim.headline in ("", *map(str, it.dataset)) and it.entry["claim"]["headline"] == it.claim.headline
+
+
 def its_measurements_are_of_its_cells_and_stand_beside_their_predictions(it):
     names = [cell.name for cell in it.cells("test")]
     assert cell_names(it.dataset) == [cell.name for cell in it.experiment.grids["test"].cells()]  # drawn ones stand alone
@@ -233,6 +237,7 @@ DOES: list[Callable] = [
     it_is_supported,
     its_falsehoods_are_tried_and_refuted,
     its_record_is_one_that_can_be_kept,
+    its_headline_is_measured,
     its_measurements_are_of_its_cells_and_stand_beside_their_predictions,
     its_quantities_have_labels_and_the_floats_that_it_needs,
     its_figure_is_drawn_and_can_be_shown,

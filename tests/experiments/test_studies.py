@@ -2,9 +2,13 @@
 
 import dataclasses
 import json
+from functools import partial
 
+import jax
+import numpy as np
 import pytest
 
+from depthjax.training import Recipe, fit, streams, stretches
 from depthjax.verify import Grid
 from experiments import cli
 from experiments.commands.claim_cost import Networks, Scale, Training, training
@@ -13,7 +17,8 @@ from experiments.studies.accelerators import ACCELERATORS, UTILISATION, hours
 from experiments.studies.configuration import Sweep, SweepError
 from experiments.studies.cost import Calibration, _small, cost, network_of
 from experiments.studies.reading import SETTINGS, paper
-from experiments.studies.study import Study
+from experiments.studies.study import Study, loss_of, train
+from experiments.studies.tasks import sampler
 from experiments.terminal import number
 
 BAD = {
@@ -155,3 +160,34 @@ def test_a_dry_run_of_a_sweep_trains_ten_seconds_and_leaves_nothing(tmp_path, ca
     assert cli.main(["sweep", "--study", "gridworld_depth", "--dry-run", "--json", "--accelerator", "TPUv5e"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert said["hours_here"] > said["accelerator"]["hours"] > 0 and not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("key", "values", "programs"), [("learning_rates", (0.01, 0.02), 1), ("batches", (8, 16), 2)])
+def test_cells_whose_rate_alone_differs_share_a_program(monkeypatch, key, values, programs):
+    asked, made = [], stretches.Stretches.__init__
+
+    def noted(self, given, *rest):
+        asked.append(given)
+        made(self, given, *rest)
+
+    monkeypatch.setattr(stretches.Stretches, "__init__", noted)
+    sizes = {"groups": ("C2",), "models": ("rnn",), "widths": (4,), "depths": (1,), "seeds": 1, "length": 3, "tests": 8}
+    sweep = Sweep(**sizes, recipe=Recipe(steps=4, record_every=2), **{key: values})
+    for study in sweep.studies().values():
+        train(study, jax.random.key(0), sampler(study))
+    assert len(set(asked)) == programs and stretches._kept.cache_info().currsize <= 1
+
+
+def test_a_rate_that_is_data_trains_as_one_that_is_compiled():
+    study = Study(follows="C2", model="rnn", width=4, depths=(1, 2), seeds=2, length=3, tests=8)
+    study = dataclasses.replace(study, recipe=Recipe(steps=20, learning_rate=0.03, record_every=5, warmup=3, clip=1.0))
+    words, model = sampler(study), study.network(sampler(study))
+
+    def run(depth, seed):
+        key = jax.random.fold_in(jax.random.fold_in(jax.random.key(0), depth), seed)
+        draw = partial(words.sample, batch=study.batch, length=study.length)
+        loss = partial(lambda depth, params, batch: loss_of(model, words)(params, batch, depth), depth)
+        return fit(key, model.init(streams(key).initial), loss, draw, study.recipe).losses
+
+    alone = [[run(depth, seed) for seed in range(2)] for depth in (1, 2)]
+    np.testing.assert_allclose(train(study, jax.random.key(0), words).fit.losses, alone, rtol=1e-4)

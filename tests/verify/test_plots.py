@@ -152,3 +152,74 @@ def test_a_legend_of_many_cells_says_how_many_more_there_are_and_keeps_the_rival
     few = panels._few({f"cell {n}": n for n in range(40)} | {"rival: less": 0})
     assert len(few) == panels.MAX_ENTRIES and [*few][-2:] == ["and 25 more", "rival: less"]
     assert [*panels._few({"a": 1, "b": 2})] == ["a", "b"]
+
+
+def caption(relation: Relation, numbers, predicted, **said) -> str:
+    """The caption of two cells along a numeric axis."""
+    data = xr.Dataset({"measured": (("cell", "length"), np.asarray(numbers, float))}, coords={"length": [1, 2, 3]})
+    data = attach(data, "measured", "floor", 0.1)
+    predictions = [Prediction(np.asarray(row, float), dims=("length",), **said) for row in predicted]
+    text = draw(relation, predictions, [None, None], data)
+    return str(ElementTree.fromstring(text).find(f"{SVG}desc").text)
+
+
+@pytest.mark.parametrize(
+    ("relation", "numbers", "predicted", "words"),
+    [
+        (Relation.AT_MOST, [[1, 2, 3], [1, 2, 3]], [[1, 2, 3]] * 2, "No point lies above its line."),
+        (Relation.AT_MOST, [[1, 2.05, 3], [1, 2, 3]], [[1, 2, 3]] * 2, "No point lies above its line, up to the error budget."),
+        (
+            Relation.AT_MOST,
+            [[1, 4, 3], [1, 2, 3]],
+            [[1, 2, 3]] * 2,
+            "No point lies above its line where the theorem holds. Refuted in 1 of 2 cells.",
+        ),
+        (Relation.AT_LEAST, [[1, 2, 3], [1, 0, 3]], [[1, 2, 3]] * 2, "where the theorem holds. Refuted in 1 of 2 cells."),
+        (Relation.EQUALS, [[1, 2, 3], [1, 2, 9]], [[1, 2, 3]] * 2, "where the theorem holds. Refuted in 1 of 2 cells."),
+        (
+            Relation.AT_MOST,
+            [[1, 2, 9], [1, 2, 9]],
+            [[1, 2, np.inf]] * 2,
+            "Points that have no line lie where theory says nothing.",
+        ),
+    ],
+)
+def test_a_caption_says_what_the_judge_saw(relation, numbers, predicted, words):
+    assert words in caption(relation, numbers, predicted)
+
+
+def test_an_open_verdict_is_undecided_in_its_caption():
+    told = caption(Relation.AT_MOST, [[0.1, 0.2, 0.3]] * 2, [[10, 20, 30]] * 2)  # nothing comes near the bound
+    assert "No point lies above its line" in told and "Refuted" not in told
+
+
+def drawn(predictions, values, relation=Relation.EQUALS, monkeypatch=None) -> Axes:
+    """The first panel of a figure, with its layout."""
+    seen = []
+    monkeypatch.setattr(plots, "svg", lambda canvas, title, caption: seen.append(canvas) or "")
+    draw(relation, predictions, [None, None], xr.Dataset({"measured": ("cell", np.asarray(values))}))
+    seen[0].draw_without_rendering()
+    return seen[0].axes[0]
+
+
+@pytest.mark.parametrize(
+    ("values", "labels"), [([0, 1], ["0", "1"]), ([False, True], ["no", "yes"]), ([0.0, 3.0], list("0123"))]
+)
+def test_whole_numbers_and_truth_values_have_no_ticks_between_them(values, labels, monkeypatch):
+    axis = drawn([Prediction(int(value)) for value in values], values, monkeypatch=monkeypatch)
+    low, high = axis.get_xlim()
+    assert [t.get_text() for t in axis.get_xticklabels() if low <= t.get_position()[0] <= high] == labels
+    assert [text.get_text() for text in axis.texts] == ["equal", "equal"]
+
+
+def test_a_whole_number_is_off_by_whole_numbers(monkeypatch):
+    axis = drawn([Prediction(1), Prediction(5)], [1, 3], monkeypatch=monkeypatch)
+    assert [text.get_text() for text in axis.texts] == ["equal", "refuted, off by 2"]
+
+
+def test_of_several_bounds_the_tightest_is_drawn(monkeypatch):
+    both = (Prediction(3.0, relation=Relation.AT_MOST), Prediction(2.0, relation=Relation.AT_MOST))
+    for predictions in (both, both[::-1]):
+        axis = drawn([predictions, predictions], [1.9, 1.95], Relation.AT_MOST, monkeypatch)
+        assert {segment[0, 0] for lines in axis.collections for segment in lines.get_segments()} >= {2.0}
+        assert not any(segment[0, 0] == 3.0 for lines in axis.collections for segment in lines.get_segments())

@@ -10,6 +10,7 @@ import xarray as xr
 
 from depthjax import dtypes
 from depthjax.runs.entry import unrun
+from depthjax.runs.lines import FORMAT
 from depthjax.runs.records import RecordError, RunDirectory, Settings, load, plain
 
 SETTINGS = Settings(size="quick", seed=3, precision="float64", slugs=("a", "b"))
@@ -134,6 +135,18 @@ def test_resuming_needs_the_same_settings(tmp_path, change, words):
     with pytest.raises(RecordError) as error:
         RunDirectory.resume(tmp_path, dataclasses.replace(SETTINGS, **change))
     assert words in str(error.value)
+
+
+def test_a_run_of_the_release_before_is_read_and_one_of_a_later_release_is_not(tmp_path):
+    RunDirectory.create(tmp_path, SETTINGS)
+    file = tmp_path / "run.json"
+    content = json.loads(file.read_text())
+    assert content.pop("format") == FORMAT
+    file.write_text(json.dumps(content))
+    assert RunDirectory.open(tmp_path).settings == SETTINGS
+    file.write_text(json.dumps(content | {"format": FORMAT + 1}))
+    with pytest.raises(RecordError, match=rf"format is {FORMAT + 1}, expected 0 to {FORMAT}.*install the version"):
+        RunDirectory.open(tmp_path)
 
 
 def test_directories_that_cannot_be_used_are_named(tmp_path):

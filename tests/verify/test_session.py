@@ -9,6 +9,7 @@ import pytest
 
 from depthjax.runs import catalogue
 from depthjax.runs.records import RecordError
+from depthjax.session import FIGURES
 from depthjax.verify import Outcome, Run, load, run
 from tests import toys as written
 
@@ -33,6 +34,8 @@ def test_a_run_is_verdicts_datasets_figures_and_a_page(toys, tmp_path):
         found.dataset("nothing")
     text, table = repr(found), found._repr_html_()
     assert "true_bound" in text and "REFUTED" in text and table.count("<tr>") == 1 + len(found.verdicts)
+    assert table.count("<img ") == min(len(found.verdicts), FIGURES) and "small" not in repr(bound)
+    assert repr(bound).startswith("true_bound: SUPPORTED: ") and bound._repr_html_().count("<img ") == 1
     again = load(tmp_path / "run")
     assert isinstance(again, Run) and again.verdicts.keys() == found.verdicts.keys()
     with pytest.raises(RecordError, match="is not empty"):

@@ -160,7 +160,7 @@ def class_limits(name: str) -> ClassLimits:
     )
 
 
-def class_layers(name: str, a: Semiautomaton, of: str = "", length: int = LETTERS) -> ClassLayers:
+def class_layers(name: str, a: Semiautomaton, of: str = "", length: int = LETTERS, *, reason: str = "") -> ClassLayers:
     """Return how many layers of a class simulate a semiautomaton, at any width.
 
     Args:
@@ -168,6 +168,7 @@ def class_layers(name: str, a: Semiautomaton, of: str = "", length: int = LETTER
         a: The semiautomaton.
         of: How the answer names it; by default the automaton's own name.
         length: Letters of the longest word; only attention depends on it.
+        reason: Why so many layers are enough, where more is known than the class tells of any automaton.
 
     Raises:
         ValueError: There is no such class, its depth is not known for this automaton, or the length is below 1.
@@ -180,7 +181,7 @@ def class_layers(name: str, a: Semiautomaton, of: str = "", length: int = LETTER
     positive_integer("length", length, "the number of letters of the longest word")
     limits, of = _limits(name), of or a.name
     found = limits.depth(a, length)
-    found = ClassDepth(name, found.layers, found.fewest, found.reason, found.source)
+    found = ClassDepth(name, found.layers, found.fewest, reason or found.reason, found.source)
     never = found.layers is None
     bound = Bound(
         expr=sympy.oo if never else sympy.Integer(int(found.layers or 0)),

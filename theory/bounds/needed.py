@@ -18,6 +18,7 @@ from theory.bound import Bound, Report
 from theory.groups import FiniteGroup
 from theory.groups import group as finite_group
 from theory.groups.depth import group as group_depth
+from theory.groups.reflections import reflections
 from theory.lie.algebra import LieAlgebra
 from theory.lie.depth import algebra as algebra_depth
 from theory.logic import AtLeast, Formula, Until, parse
@@ -27,6 +28,12 @@ from theory.logic.truth import letters_of
 from theory.registry import registered
 
 __all__ = ["LayersNeeded", "layers"]
+
+FACTORED = "delta_product"
+"""The class whose factors are counted over all representations of a group."""
+
+LARGEST = 1000
+"""Order of the largest group whose representations are looked through."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -201,11 +208,24 @@ def _of_class(name: str, kind: str, given: Any, letters: str | Sequence[str] | N
         raise ValueError(f"letters = {letters!r:.80}: this {kind} has its own letters; an alphabet belongs to an expression")
     if kind == "group":
         of = finite_group(given) if isinstance(given, str) else given
-        return class_layers(name, Semiautomaton.from_table(of.table), of.name)
+        return class_layers(name, Semiautomaton.from_table(of.table), of.name, reason=_factors(of) if name == FACTORED else "")
     found = named_or_loaded(f"regex:{given}" if kind == "expression" else given, letters) if isinstance(given, str) else given
     a = found if isinstance(found, Semiautomaton) else semiautomaton(found)
     over = f" (letters {listed(a.letters)})" if a.letters and isinstance(given, str) else ""
     return class_layers(name, a, f"{a.name}{over}")
+
+
+def _factors(of: FiniteGroup) -> str:
+    """How many factors the letters of a group need, in the best representation; of a large group what its class says."""
+    if of.order > LARGEST:
+        return ""
+    found = reflections(of)
+    parts = " and ".join(f"irrep {part.number} of {part.dimension} real dimensions" for part in found.parts)
+    return (
+        f"letters are products of at most {found.number} reflections in {parts} (num_householder = {found.number})"
+        if parts
+        else ""
+    )
 
 
 def _expression(given: Any, letters: str | Sequence[str] | None) -> LayersNeeded:

@@ -1,5 +1,7 @@
 from theory.groups.fourier import fourier as fourier
 from theory.groups.fourier import inverse_fourier as inverse_fourier
+from theory.groups.given import finite_group as finite_group
+from theory.groups.given import write_group as write_group
 from theory.groups.group import FiniteGroup as FiniteGroup
 from theory.groups.irreps import Irrep as Irrep
 from theory.groups.named import direct_product as direct_product

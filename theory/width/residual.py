@@ -19,6 +19,7 @@ The remainder has a bound. The law of W is invariant under rotations, so the mea
 word is a sum over pairings of its letters, each a power of 1/n. So the mean is a polynomial f(1/n) with coefficients >= 0. Let
 c be its coefficient of 1/n, given above. All terms beyond 1/n together are at most ``(f(1) - |a|^2 - c)/n^2``, and at n = 1
 the matrix W is a single Gaussian: ``f(1) = E (1 + alpha g)^{2L} = sum_j C(2L, 2j) (2j-1)!! alpha^{2j}`` (`tied_remainder`).
+Of few layers all pairings are summed: that is the mean exactly, at every width (`tied_mean`).
 
 **Noise.** Take two runs whose weights have the correlation rho (W' = rho W + sqrt(1 - rho^2) G), with the branch
 W x/|x| sqrt(n). As n grows, layer l multiplies the cosine between the runs by ``(omega_l^2 + rho)/(omega_l^2 + 1)``, where
@@ -60,6 +61,7 @@ __all__ = [
     "sensitivity",
     "stream_weight",
     "tied_growth",
+    "tied_mean",
     "tied_remainder",
 ]
 
@@ -153,6 +155,55 @@ def tied_remainder(depth: int, scale: Fraction | float, width: int) -> float:
         return max(float(alone) - kept.limit - kept.correction, 0.0) / width**2
     except OverflowError:
         raise ValueError(f"depth = {depth}: the bound is too large for a float; take fewer layers.") from None
+
+
+def tied_mean(depth: int, scale: Fraction | float, width: int) -> Fraction:
+    """Return E |x_L|^2 / |x_0|^2 with the same weights in every layer, exactly and at every width, by all pairings.
+
+    Raises:
+        ValueError: `depth` is below 0, `width` below 1, or `scale` is not a number.
+        TooExpensive: The stream is too deep, see `theory.cost`.
+
+    Cost: a union of 2 depth indices for each of (2 depth - 1)!! pairings and each of depth^2 words.
+
+    >>> tied_mean(2, 1, 100)  # 6 + 2/n + 2/n^2
+    Fraction(30101, 5000)
+    """
+    depth, scale = integer("depth", depth, "the number of layers", least=0), fraction("scale", scale)
+    width = integer("width", width, "the entries of the stream", least=1)
+    pairings = prod(range(1, min(2 * depth, 40), 2))
+    refuse(Estimate(f"all pairings of {power(2 * depth, 1):.6g} factors", 1e-5 * pairings * (depth + 1) ** 3))
+    total = Fraction(0)
+    for transposed in range(depth + 1):
+        for plain in range(transposed % 2, depth + 1, 2):
+            weight = comb(depth, transposed) * comb(depth, plain) * scale ** (transposed + plain)
+            total += weight * _word_trace(transposed, plain, width)
+    return total
+
+
+def _word_trace(transposed: int, plain: int, width: int) -> Fraction:
+    """The mean of tr((W^T)^r W^s) / n: each pairing of letters is n to the power of its free indices."""
+    size = transposed + plain
+    # letter k of the cyclic word lies between the indices k and k + 1; of W^T the row is the second
+    letters = [(k + 1, k) if k < transposed else (k, k + 1) for k in range(size)]
+
+    def free(pairs: list[tuple[int, int]]) -> int:
+        group = list(range(size))
+        for first, second in pairs:
+            for one, other in zip(letters[first], letters[second], strict=True):
+                one, other = group[one % size], group[other % size]
+                group = [one if each == other else each for each in group]
+        return len(set(group))
+
+    def summed(left: tuple[int, ...], pairs: list[tuple[int, int]]) -> Fraction:
+        if not left:
+            return Fraction(width) ** (free(pairs) - 1 - size // 2)
+        first, *rest = left
+        return sum(
+            (summed(tuple(k for k in rest if k != other), [*pairs, (first, other)]) for other in rest), start=Fraction(0)
+        )
+
+    return summed(tuple(range(size)), []) if size else Fraction(1)
 
 
 def stream_weight(norm: str, layer: int) -> float:

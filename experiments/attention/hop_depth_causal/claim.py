@@ -22,6 +22,7 @@ from experiments.attention._hop_law import GRIDS as GRIDS
 from experiments.attention._hop_law import Sizes, law, predictions
 
 CLAIM = claim(Relation.EQUALS)
+HEADLINE = "depth"
 
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:

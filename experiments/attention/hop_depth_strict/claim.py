@@ -24,6 +24,7 @@ from experiments.attention._hop_law import GRIDS as GRIDS
 from experiments.attention._hop_law import Sizes, predictions
 
 CLAIM = claim(Relation.EQUALS)
+HEADLINE = "depth"
 
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:

@@ -36,6 +36,7 @@ from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, li
 from theory.attention.hops import hop_reach
 
 CLAIM = claim(Relation.TREND, trains=True)
+HEADLINE = "deepest"
 
 
 @dataclasses.dataclass(frozen=True)

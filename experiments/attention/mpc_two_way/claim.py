@@ -45,6 +45,7 @@ from theory.attention.hops import hop_width
 from theory.attention.rounds import protocol_memory, protocol_rounds
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+HEADLINE = "layers"
 
 
 def _machines(most: int, **within: Values) -> Values:

@@ -24,6 +24,7 @@ from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim,
 from theory import bounds
 
 CLAIM = claim(Relation.EQUALS)
+HEADLINE = "threshold"
 
 
 @dataclasses.dataclass(frozen=True)

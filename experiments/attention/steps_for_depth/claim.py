@@ -32,6 +32,7 @@ from theory.groups import group
 from theory.groups.subgroups import generated
 
 CLAIM = claim(Relation.EQUALS)
+HEADLINE = "tokens"
 
 GENERATORS = 1, 7  # places of two elements that generate S5 in its table
 

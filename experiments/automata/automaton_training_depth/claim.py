@@ -33,7 +33,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, rival, whole
+from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, real, rival, whole
 from experiments.automata.automaton_training_depth.common import LADDER
 from theory.automata import semiautomaton
 
@@ -58,7 +58,14 @@ class Sizes(Grid):
 
 PAPER = {"length": 100, "width": 128, "batch": 64, "steps": 30_000, "rate": 1e-3, "seeds": 20, "words": 4096}
 
-DOMAIN = domain(depth=whole(1, 4), relabel=whole(1, 999), counts={"test": 0, "quick": 1, "full": 3, "paper": 3})
+DOMAIN = domain(
+    depth=whole(1, 4),
+    relabel=whole(1, 999),
+    length=whole(8, 12),
+    width=whole(16, 32, step=8),
+    rate=real(7e-3, 1.5e-2),
+    counts={"test": 0, "quick": 1, "full": 3, "paper": 3},
+)
 GRIDS = {
     "test": Sizes(depth=axis(1), deepest=1, length=6, width=8, batch=8, steps=30, seeds=9, words=64),
     "quick": Sizes(),

@@ -1,5 +1,7 @@
 """What the claim measures: the best answers over all words, and what trained layers of sums answer."""
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -42,9 +44,9 @@ def untrained(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """How many layers are near the ceiling with the weights that training starts from."""
     words, states = _words(cell, given["table"])
     best = float(_best(cell, words, states)["best"].values[list(READERS).index("counts, last"), -1])
-    letters = jax.nn.one_hot(words, given["table"].shape[1], dtype=jnp.float32)
-    starts = jax.vmap(lambda own: initial(own, cell.width, letters.shape[2], len(given["table"]), 1))
-    said = jax.vmap(answers, (0, None))(starts(jax.random.split(key, cell.seeds)), letters)
+    count, letters = given["table"].shape
+    starts = jax.vmap(lambda own: initial(own, cell.width, letters, count, 1))(jax.random.split(key, cell.seeds))
+    said = jax.vmap(partial(answers, letters=letters, length=cell.length))(starts)
     right = np.asarray((said.argmax(axis=-1) == states[None, :, -1]).mean(axis=1), float)
     return measured(one_near=Quantity(right >= ENOUGH * best, "seed", label="one layer near the ceiling"))
 
@@ -90,12 +92,10 @@ def _of_classes(classes: np.ndarray, states: np.ndarray) -> tuple[float, float]:
 
 def _trained(cell: Cell, key: jax.Array, words: np.ndarray, ends: np.ndarray, states: int) -> list[np.ndarray]:
     """Share of all words whose state networks of one layer and of two name, for every seed."""
-    letters = jax.nn.one_hot(jnp.asarray(words), int(words.max()) + 1, dtype=jnp.float32)
     keys = jax.random.split(key, (2, cell.seeds))
     recipe = Recipe(cell.steps, cell.rate, warmup=cell.steps // 20, clip=1.0, betas=(0.9, 0.99), record_every=cell.steps)
-    done = [
-        trials(_network, (recipe, cell.width, states, layers), keys[layers - 1], shared=(letters, ends)) for layers in (1, 2)
-    ]
+    sizes = cell.width, int(words.max()) + 1, states
+    done = [trials(_network, (recipe, cell.length, (*sizes, layers)), keys[layers - 1], shared=(ends,)) for layers in (1, 2)]
     return [each.finite(each.found) / len(words) for each in done]
 
 
@@ -117,25 +117,33 @@ def initial(key: Key[Array, ""], width: int, letters: int, states: int, layers: 
     return found
 
 
-def answers(params: list[dict[str, Array]], letters: Float[Array, "words length letters"]) -> Float[Array, "words states"]:
-    """Scores of the states after every word: each layer reads the sum of its inputs so far, and the last of them."""
-    steps = jnp.float32(letters.shape[1]) ** -0.5
-    for number, layer in enumerate(params):
-        sums = jnp.cumsum(letters @ layer["sum"], axis=1) * steps
-        both = jnp.concatenate([sums, letters], axis=2)
-        both = both[:, -1:] if number + 1 == len(params) else both
-        letters = jnp.tanh(both @ layer["mix"] + layer["bias"][None, None]) @ layer["out"]
-    return letters[:, -1]
+def answers(params: list[dict[str, Array]], letters: int, length: int) -> Float[Array, "words states"]:
+    """Scores of the states after every word, in the order of `all_words`: each layer reads the sum of its inputs so far.
+
+    Beside the sum a layer reads the last of its inputs. Words that begin alike share what the layers say of their beginning.
+    """
+    steps = jnp.float32(length) ** -0.5
+    sums = [jnp.zeros((1, layer["sum"].shape[1]), jnp.float32) for layer in params]
+    here = jnp.zeros((1, 0), jnp.float32)
+    for place in range(length):
+        here = jnp.tile(jnp.eye(letters, dtype=jnp.float32), (letters**place, 1))  # the last letter of every beginning
+        for number, layer in enumerate(params):
+            sums[number] = jnp.repeat(sums[number], letters, axis=0) + here @ layer["sum"]
+            if number + 1 < len(params) or place + 1 == length:
+                both = jnp.concatenate([sums[number] * steps, here], axis=1)
+                here = jnp.tanh(both @ layer["mix"] + layer["bias"][None]) @ layer["out"]
+    return here
 
 
-def _network(setup: tuple[Recipe, int, int, int], own: Streams, letters: Array, ends: Array) -> Learner:
-    recipe, width, states, layers = setup
+def _network(setup: tuple[Recipe, int, tuple[int, int, int, int]], own: Streams, ends: Array) -> Learner:
+    recipe, length, sizes = setup
+    letters = sizes[1]
     every_word = jnp.zeros(())  # a batch is all words, at every step
 
     def loss(params: list[dict[str, Array]], _: Array) -> tuple[Array, dict[str, Array]]:
-        return optax.softmax_cross_entropy_with_integer_labels(answers(params, letters), ends).mean(), {}
+        return optax.softmax_cross_entropy_with_integer_labels(answers(params, letters, length), ends).mean(), {}
 
     def test(found: Fit) -> Array:
-        return (answers(found.params, letters).argmax(axis=1) == ends).sum()
+        return (answers(found.params, letters, length).argmax(axis=1) == ends).sum()
 
-    return Learner(initial(own.initial, width, letters.shape[2], states, layers), loss, lambda _: every_word, recipe, test)
+    return Learner(initial(own.initial, *sizes), loss, lambda _: every_word, recipe, test)

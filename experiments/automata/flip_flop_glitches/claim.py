@@ -36,6 +36,7 @@ from experiments.automata.flip_flop_glitches.common import LONG, MARGINS, SOFT
 from theory import bounds
 
 CLAIM = claim(Relation.AT_MOST, needs_float64=True)
+HEADLINE = "glitch_rate"
 
 EQUALS = Relation.EQUALS
 

@@ -32,6 +32,7 @@ from experiments.automata._records import plain
 from theory.automata import Semiautomaton, semiautomaton
 
 CLAIM = claim(Relation.EQUALS)
+HEADLINE = "wrong_states"
 
 GOLDEN = (5**0.5 - 1) / 2  # its multiples are spread evenly modulo 1
 

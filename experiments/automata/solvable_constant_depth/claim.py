@@ -35,6 +35,7 @@ from theory import bounds, groups
 from theory.automata import Semiautomaton, semiautomaton
 
 CLAIM = claim(Relation.EQUALS)
+HEADLINE = "needed"
 
 NAMES = ("parity", "Q8", "S4", "flip_flop", "abab", "car")
 

@@ -10,7 +10,7 @@ from depthjax.instruments.small_residuals import after_layer, after_norm, floats
 from depthjax.rounding import rounding_floor
 from depthjax.verify import Cell, Quantity, measured
 from experiments.collapse.layer_norm_both_ways.common import SCALE
-from experiments.collapse.layer_norm_both_ways.normed_attention import normed_stack
+from experiments.collapse.layer_norm_both_ways.normed_attention import normed_stack, residuals
 
 
 def measure(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
@@ -18,15 +18,13 @@ def measure(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Data
     common, r, layers = floats(**given)
     steps, first = 2.0 ** (-np.arange(cell.steps) / 2 - 2), jax.tree.map(lambda w: w[0], layers)
     generic, least = map(np.asarray, after_norm(first, common, r, jnp.asarray(steps), float(SCALE)))
-    residual, stretch = normed_stack(layers, layer_norm(jnp.concatenate([r, -r])), float(SCALE))
+    antipodal, moved = residuals(layers, layer_norm(jnp.concatenate([r, -r])), float(SCALE))
     identity = jnp.broadcast_to(jnp.eye(cell.width), (cell.deep, 1, cell.width, cell.width))
     floor = rounding_floor(operations(first, cell.tokens) + 2 * cell.heads * cell.width, generic.dtype) * np.sqrt(r.size)
-    # each later layer stretches a rounding
-    stretched = floor * np.cumprod(np.asarray(stretch))
     return measured(
         step=Quantity(steps, "step", label="ε"),
         generic=Quantity(generic, "step", floor=floor / least, label="residual after attention and LayerNorm"),
-        antipodal=Quantity(_norms(residual), "layer", floor=stretched, label="residual of antipodal tokens"),
+        antipodal=Quantity(antipodal, "layer", floor=moved, label="residual of antipodal tokens"),
         # sharp attention: each token sees almost itself alone, so roundings of the mean do not grow
         rank=_rank(cell, Weights(4 * identity, identity)),
     )
@@ -35,21 +33,16 @@ def measure(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Data
 def _rank(cell: Cell, layers: Weights) -> Quantity:
     """Rank of the tokens +-(e_i - 1/d) after each layer."""
     corners = jnp.eye(cell.width) - 1 / cell.width
-    residual, _ = normed_stack(layers, layer_norm(jnp.concatenate([corners, -corners])), float(SCALE))
+    residual = normed_stack(layers, layer_norm(jnp.concatenate([corners, -corners])), float(SCALE))
     values = np.linalg.svd(np.asarray(residual), compute_uv=False)
     return Quantity((values > values[:, :1] / 2).sum(axis=1), "depth", label="singular values above half of the largest")
-
-
-def _norms(tokens: jax.Array) -> np.ndarray:
-    return np.linalg.norm(np.asarray(tokens), axis=(1, 2))
 
 
 def unpaired(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
     """The stack on pairs of tokens that a common part moves away from opposite signs."""
     common, r, layers = floats(**given)
-    residual, stretch = normed_stack(layers, layer_norm(jnp.concatenate([r, r + common[None]])), float(SCALE))
-    floor = rounding_floor(operations(layers, 2 * cell.tokens), residual.dtype) * np.sqrt(r.size)
-    return measured(antipodal=Quantity(_norms(residual), "layer", floor=floor * np.cumprod(np.asarray(stretch))))
+    residual, moved = residuals(layers, layer_norm(jnp.concatenate([r, r + common[None]])), float(SCALE))
+    return measured(antipodal=Quantity(residual, "layer", floor=moved))
 
 
 def without_norm(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:

@@ -31,6 +31,7 @@ from theory.composition import invertible, linear_loss, spectrum, tree_widths
 from theory.composition.encodings import generic_task
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+HEADLINE = "error"
 
 
 @dataclasses.dataclass(frozen=True)

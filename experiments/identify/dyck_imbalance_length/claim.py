@@ -26,6 +26,7 @@ from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, do
 from theory.attention.dyck import ScoreTable
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+HEADLINE = "first_failure"
 
 
 DEFINITIONS = {"tolerance": "the read-out is part of the construction: below this share of the largest entry nothing is read"}

@@ -25,6 +25,7 @@ from depthjax.verify import Grid, Hypothesis, Prediction, Relation, Rival, axis,
 from theory import identify
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+HEADLINE = "pair_freedom"
 
 
 TURN = Fraction(1, 128)  # of the three-cycle, or half of what the model allows where that is less

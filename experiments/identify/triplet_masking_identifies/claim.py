@@ -26,6 +26,7 @@ from experiments.identify.triplet_masking_identifies.common import PREDICTORS
 from theory import identify
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+HEADLINE = "freedom"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -29,6 +29,7 @@ from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, axis,
 from theory import identify
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+HEADLINE = "freedom"
 
 
 @dataclasses.dataclass(frozen=True)

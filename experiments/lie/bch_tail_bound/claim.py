@@ -31,6 +31,7 @@ from theory.lie.goldberg import pair_constants
 from theory.lie.tails import permutation_constant
 
 CLAIM = claim(Relation.AT_MOST, needs_float64=True)
+HEADLINE = "free_tail"
 
 
 @dataclasses.dataclass(frozen=True)

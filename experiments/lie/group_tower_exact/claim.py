@@ -39,6 +39,7 @@ from theory.floats import MANTISSAS
 from theory.groups.laws import iterated_commutator
 
 CLAIM = claim(Relation.EQUALS)
+HEADLINE = "wrong"
 
 
 # tables are padded to these sizes where they are smaller, so that one program serves most groups

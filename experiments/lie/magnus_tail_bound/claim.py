@@ -38,6 +38,7 @@ from theory import bounds
 from theory.lie.tails import permutation_constant
 
 CLAIM = claim(Relation.AT_MOST, needs_float64=True)
+HEADLINE = "free_sharp"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -25,6 +25,7 @@ from experiments.numbering import numbered
 from theory.groups import group, rotation
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+HEADLINE = "representations"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -33,6 +33,7 @@ from experiments.lie._generators import generators
 from theory import bounds, lie
 
 CLAIM = claim(Relation.ORDER, needs_float64=True)
+HEADLINE = "error"
 
 
 FIXED_WORD = {2: (0, 0, 1, 0, 0, 1, 1, 1), 3: (0, 1, 2, 0, 2, 1, 1, 2), 4: (0, 1, 2, 3, 2, 1, 0, 3)}  # where nothing is drawn

@@ -35,6 +35,7 @@ from experiments.numbering import numbered
 from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS)
+HEADLINE = "wrong_words"
 
 
 @dataclasses.dataclass(frozen=True)

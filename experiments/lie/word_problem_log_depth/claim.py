@@ -34,6 +34,7 @@ from theory import bounds, lie
 from theory.lie.word_problem import word_dimension
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+HEADLINE = "layers"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -31,6 +31,7 @@ from theory.logic.runs import run_formula, run_pair
 from theory.logic.types import Types
 
 CLAIM = claim(Relation.EQUALS)
+HEADLINE = "needed"
 
 DEFINITIONS = {"runs.depth": "how many layers each given formula is compiled to: the nesting depth of its text"}
 

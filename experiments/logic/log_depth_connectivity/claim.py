@@ -28,6 +28,7 @@ from theory import bounds
 from theory.logic.log_depth import diameter
 
 CLAIM = claim(Relation.EQUALS)
+HEADLINE = "worst"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -35,6 +35,7 @@ from theory.automata import semiautomaton
 from theory.floats import MANTISSAS
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+HEADLINE = "layers"
 
 NAMES = ("parity", "abab", "dyck3", "D4", "A5", "S5")
 FURTHER = ("C3", "C5", "D3", "D5", "S4", "A4", "gridworld3", "gridworld5", "dyck2")

@@ -24,6 +24,7 @@ from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, do
 from theory.automata import Dfa, Semiautomaton
 
 CLAIM = claim(Relation.EQUALS)
+HEADLINE = "counts"
 
 LETTERS = "abc"
 

@@ -31,7 +31,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Prediction, Relation, among, axis, claim, control, domain, off_by, real, rival, scaled
+from depthjax.verify import Grid, Prediction, Relation, among, axis, claim, control, domain, off_by, real, rival, scaled, whole
 from experiments.training.drift_of_trained_networks.common import KINDS
 from theory import groups
 
@@ -70,6 +70,9 @@ LARGE = Sizes(group=axis("S3", "D4", "Q8"), seeds=24, width=12, length=12, batch
 DOMAIN = domain(
     group=among("S3", "D4", "C2xC2", "C3", "C4", "C5"),
     kick=real(0.05, 1.0),
+    width=whole(8, 12),
+    length=whole(8, 12),
+    rate=real(8e-3, 1.5e-2),
     counts={"test": 0, "quick": 1},
 )
 GRIDS = {
@@ -93,6 +96,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction(cell.kick, of="share_affine", formula=r"a"),
         Prediction(np.array(cell.times), of="kicked_affine", formula=r"E\,\mathrm{share}_t^2 / a^2", **mean),
         *(Prediction(np.ones(len(cell.times)), of=f"noise_{kind}", formula=carried, **mean) for kind in KINDS),
+        Prediction(1, of="added_up_affine", relation=Relation.TREND),
         Prediction(0, of="horizon_gap", formula=r"k - k_J"),
         *(Prediction(1, of=f"learned_{kind}", relation=Relation.TREND) for kind in KINDS),
         Prediction(0, of="reads_affine", relation=Relation.TREND),
@@ -107,7 +111,11 @@ def _added(cell: Sizes, given: dict) -> Prediction:
 
 CONTROLS = (
     control("a contracting network, one error", "the share stays with a tanh", instead={"share_affine": "share_tanh"}),
-    control("a contracting network, kicks", "kicks add up with a tanh", instead={"kicked_affine": "kicked_tanh"}),
+    control(
+        "a contracting network, kicks",
+        "kicks add up in the typical network with a tanh",
+        instead={"added_up_affine": "added_up_tanh"},
+    ),
     control("a tanh, untrained", "the share stays, and kicks add up, with a tanh", measure="untrained_with_tanh"),
     control("a contracting network, long words", "it errs as well", instead={"reads_affine": "reads_tanh"}),
     control("an affine network, long words", "it reads them as well", instead={"reads_tanh": "reads_affine"}),

@@ -19,6 +19,8 @@ from experiments.training.drift_of_trained_networks.trained_maps import (
     trained_maps,
 )
 
+DIGITS = 9  # that are kept
+
 MEANS = {
     "kicked": "square share after random kicks",
     "noise": "square error over the Jacobians' trace",
@@ -44,9 +46,16 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         parts[f"share_{name}"] = Quantity(found.share[mine], "seed time", floor=floor, label=f"share of an error, {name}")
         for what, label in MEANS.items():
             each = getattr(found, what)[mine].swapaxes(0, 1).reshape(len(cell.times), -1)
-            parts[f"{what}_{name}"] = Quantity(each, "time sample", label=f"{label}, {name}")
+            # sums of signs are equal up to a rounding of each network: ranks of unrounded ones would tell networks apart
+            parts[f"{what}_{name}"] = Quantity(np.round(each, DIGITS), "time sample", label=f"{label}, {name}")
         parts[f"added_{name}"] = Quantity(  # draws of one network are alike, so a network counts once
             found.added[mine].mean(axis=-1), "seed time", label=f"square error over that of errors that add up, {name}"
+        )
+        adds_up = found.kicked[mine, -1].mean(axis=1) >= cell.times[-1] / 2
+        parts[f"added_up_{name}"] = Quantity(
+            np.where(finite[mine], adds_up, np.nan),
+            "seed",
+            label=f"{name}: kicks have half of their mean square sum",
         )
         for what, letters in {"learned": cell.length, "reads": cell.longest}.items():
             whole, wrong = (np.where(finite[mine], _read(each[mine], letters), np.nan) for each in (prefixes[:, :-1], prefixes))

@@ -33,6 +33,7 @@ from experiments.training.rotation_depth.orderings import mean_overlap, overlaps
 from theory.groups import group, rotation
 
 CLAIM = claim(Relation.AT_LEAST, trains=True)
+HEADLINE = "deeper_below"
 
 
 LEARNED = "generators"  # the letters of which training is known to find the order

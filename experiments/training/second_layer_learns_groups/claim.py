@@ -44,6 +44,7 @@ from theory import groups
 from theory.groups.depth import expressible
 
 CLAIM = claim(Relation.TREND, trains=True)
+HEADLINE = "learned"
 
 
 LEARNED = Fraction(65, 100)  # of the words

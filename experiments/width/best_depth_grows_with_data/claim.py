@@ -1,9 +1,9 @@
 r"""At the sizes listed the layers that pay grow with the training set: from one to as many as the hops need.
 
-Statement: Transformers are trained on N words of hop_1, ..., hop_K. Let D_k(N) be the least number of layers whose errors on
-    new words exceed those of the best number by at most 8 in 100. For the typical seed D_k is 1 if words are few: the deepest
-    networks know them by heart and err in half of new ones or more. D_k is the number that the strict construction needs if no
-    word is repeated, and does not fall between them.
+Statement: Transformers are trained on N words of hop_1, hop_2 and hop_3. Let D_k(N) be the least number of layers whose errors
+    on new words exceed those of the best number by at most 8 in 100. For the typical seed D_k is 1 if words are few: the
+    deepest networks know them by heart and err in half of new ones or more. D_k is the number that the strict construction
+    needs if no word is repeated, and does not fall between them.
     $$ D_k(\text{few}) = 1, \qquad D_k(\infty) = \lfloor \log_2 k \rfloor + 2, \qquad N < M \implies D_k(N) \le D_k(M) $$
 Hypotheses: training sees at most one in fifty of all words (checked); all runs have equally many steps.
 Source: Sanford, Hsu, Telgarsky, “Transformers, Parallel Computation, and Logarithmic Depth”, arXiv 2402.09268, Section 5 and
@@ -17,19 +17,26 @@ the smaller ones, and all depths see the same words. Words have no equal neighbo
 
 In pilots from two other keys all of 24 seeds had D_k = 1 at 16 words and, on endless ones,
 2 for one hop and 3 for two, where two layers erred in 10 to 20 of 100 answers. Of the 12 seeds one may fail in each statement.
-Three hops tell this law from one layer a hop: in a pilot of 8 seeds three layers erred in 4 to 35 of 100 answers to them, two
+Three hops tell this law from one layer a hop (not from k // 2 + 2, which is the same number up to five hops; `hop_depth_strict`
+judges the construction to 64 of them): in a pilot of 8 seeds three layers erred in 4 to 35 of 100 answers to them, two
 in 45 to 55.
-At first the claim did not judge whether few words are known by heart: it missed a mutant that tested on training words.
+At first the claim did not judge whether few words are known by heart: it missed a mutant that tested on training words. Nor
+did it say what the 8 in 100 are, which both sides read from the grid: it states them by itself now.
 """
 
 import dataclasses
+import math
 from collections.abc import Callable
+from fractions import Fraction
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, listed, rival
 from experiments.width.best_depth_grows_with_data.common import EVERY
 from theory import bounds
 
 CLAIM = claim(Relation.TREND, trains=True)
+
+
+AS_GOOD = Fraction(8, 100)  # errors more than the best number of layers makes, of all answers
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,7 +79,8 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     every = cell.alphabet * (cell.alphabet - 1) ** (cell.length - 1)
     new = Hypothesis("training sees at most one in fifty of all words", 50 * cell.steps * cell.batch <= every)
     ones = [part for name in ("one_layer", "by_heart", "rises") for part in _typical(cell, name, 1)]
-    return tuple(dataclasses.replace(part, hypotheses=(new,)) for part in (*_enough(cell, needed_layers), *ones))
+    allowed = Prediction(math.floor(1000 * AS_GOOD), of="allowed", relation=Relation.EQUALS)
+    return allowed, *(dataclasses.replace(part, hypotheses=(new,)) for part in (*_enough(cell, needed_layers), *ones))
 
 
 def _enough(cell: Sizes, needed: Callable[[int], int]) -> tuple[Prediction, ...]:

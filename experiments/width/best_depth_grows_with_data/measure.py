@@ -21,7 +21,7 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     counts = *map(int, cell.words.split()), ENDLESS
     errors, seen, mixed = map(np.asarray, _trained(cell, key, counts, cell.steps, alphabet=cell.alphabet))
     lowest = errors.min(axis=0)  # not a number where the run of some depth failed
-    enough, blind = (error <= error.min(axis=0) + cell.margin for error in (errors, mixed))
+    enough, blind = (_as_good(cell, error, error.min(axis=0)) for error in (errors, mixed))
     least = 1 + enough.argmax(axis=0)
     growth, by_heart = np.diff(least, axis=0), (seen[-1] <= cell.margin) & (errors[-1] >= 0.5)
     judged = {
@@ -34,7 +34,9 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
         "rises": ((growth >= 0).all(axis=0), lowest.min(axis=0), "seed", "the number of layers that is enough does not fall"),
         "falls": ((growth <= 0).all(axis=0), lowest.min(axis=0), "seed", "the number of layers that is enough does not rise"),
     }
+    allowed = int(_as_good(cell, np.arange(1001) / 1000, 0.0).sum()) - 1
     return measured(
+        allowed=Quantity(allowed, label="errors in 1000 that are as good as none"),
         layers=_layers(cell),
         words=Quantity(np.array(counts), "words", label="training words"),
         hops=np.array(EVERY[: cell.largest]),
@@ -53,11 +55,15 @@ def of_two_letters(cell: Cell, key: jax.Array) -> xr.Dataset:
     steps = max(cell.steps // SOON, FEWEST)
     errors = np.asarray(_trained(cell, key, (ENDLESS,), steps, alphabet=2, layout="masked").fresh)[:, 0]
     lowest = errors.min(axis=0)
-    enough = where_trained(errors <= lowest + cell.margin, lowest)
+    enough = where_trained(_as_good(cell, errors, lowest), lowest)
     return measured(
         layers=_layers(cell),
         **{f"enough_{k}": Quantity(enough[..., k - 1], "layers seed") for k in EVERY[: cell.largest]},
     )
+
+
+def _as_good(cell: Cell, error: np.ndarray, best: np.ndarray | float) -> np.ndarray:
+    return np.asarray(error <= best + cell.margin)
 
 
 def _layers(cell: Cell) -> np.ndarray:

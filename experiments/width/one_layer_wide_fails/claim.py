@@ -18,8 +18,11 @@ points to (`ceiling`). So the ceiling is a theorem, and the search for the best 
 denominators differ, with an MLP are not bound by it, and one such layer learns two hops: this is a control.
 
 What is learned is a trained statement, at one size and budget of steps. A network has learned a task if it is right on at
-least 90 % of all inputs, and all seeds count. Of 20 seeds 16 must agree in each statement. 0.9 lies above the ceilings 0.84 of
-five entries and 0.86 of four, so that one head fails at two hops is the theorem again; trained statements are the other three.
+least 80 % of all inputs, and all seeds count. Of 20 seeds 16 must agree in each statement. 0.8 lies below the ceilings 0.84 of
+five entries and 0.86 of four, and above the best head that a search finds at four, 0.71. So that one layer does not learn two
+hops is no part of the theorem. Changed after results: at first 90 % counted as learned, which lies above the ceiling. At root
+seeds 100 to 102 no layer alone was right on more than 69 % for two hops, and no two layers on fewer than 88 %, so that every
+level between these has the same verdict.
 """
 
 import dataclasses
@@ -34,7 +37,7 @@ from experiments.width.one_layer_wide_fails.common import HOPS, SEARCHED
 CLAIM = claim(Relation.TREND, trains=True)
 
 
-LEARNED = Fraction(9, 10)  # of all inputs; above the ceiling for four entries or more
+LEARNED = Fraction(4, 5)  # of all inputs; below the ceiling, so that the theorem does not say who learns
 
 
 SHARP = 0.01  # share of the ceiling that the search must come within: at three entries the ceiling is attained
@@ -96,9 +99,9 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
         return ceiling
     # an attention layer has 4 width^2 parameters
     more = Hypothesis("the wide layer has twice the parameters", cell.wide**2 >= 4 * cell.narrow**2)
-    above = Hypothesis("what counts as learned lies above the ceiling", one_head_ceiling(cell.entries) < LEARNED)
+    below = Hypothesis("what counts as learned lies below the ceiling", one_head_ceiling(cell.entries) > LEARNED)
     fewest = Prediction(math.ceil(LEARNED * cell.inputs), of="fewest", relation=Relation.EQUALS)
-    return *ceiling, fewest, _said([[hops <= layers for hops in HOPS] for layers in (1, 2)], (more, above))
+    return *ceiling, fewest, _said([[hops <= layers for hops in HOPS] for layers in (1, 2)], (more, below))
 
 
 def _said(table: list[list[bool]], hypotheses: tuple[Hypothesis, ...] = ()) -> Prediction:

@@ -1,6 +1,6 @@
 """What is tried, and what counts as learned."""
 
-ACCURACY = 0.9  # that counts as learned; the claim says independently which number this is
+ACCURACY = 0.8  # that counts as learned; the claim says independently which number this is
 
 
 HOPS = (1, 2)

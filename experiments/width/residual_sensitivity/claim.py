@@ -34,7 +34,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Prediction, Relation, claim, control, domain, real, rival, whole
+from depthjax.verify import Grid, Prediction, Relation, among, claim, control, domain, real, rival, whole
 from experiments.width.residual_sensitivity.common import FEW, LAYERS, LINEAR, NORMS, correlation
 from theory.width import residual
 
@@ -46,7 +46,10 @@ SKEWNESS = 8**0.5  # 1 - cos is nearly a quadratic form of Gaussian numbers: non
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Depths 1 .. depth; with ``many`` seeds the 1/n term (``narrow``, ``strong`` noise), and distances (``narrowest``)."""
+    """Depths 1 .. depth; with ``many`` seeds the 1/n term (``narrow``, ``strong`` noise), and distances (``narrowest``).
+
+    With a ``narrow`` of 0 nothing is said of the 1/n term, which does not depend on what is drawn.
+    """
 
     depth: int = 16
     width: int = 96
@@ -68,6 +71,7 @@ DOMAIN = domain(
     width=whole(64, 256, quick=112),
     noise=real(0.1, 0.5),
     narrowest=whole(6, 32, quick=12),
+    narrow=among(0),
 )
 GRIDS = {
     "test": Sizes(depth=12, width=64, seeds=192),
@@ -83,7 +87,7 @@ def predict(cell: Sizes, norms: tuple[str, ...] = NORMS) -> tuple[Prediction, ..
     balance = np.arange(1.0, LAYERS + 1)
     return (
         Prediction(wide, "moved", ("norm", "depth"), resolution=wide / 2, truncation=rest, mean="seed", skewness=SKEWNESS),
-        _narrow(cell),
+        *([_narrow(cell)] if cell.narrow else []),
         _distance([residual.mean_square_distance(norm, LAYERS, cell.correlation) for norm in LINEAR]),
         Prediction(balance, "balance", ("layer",), mean="many", resolution=balance / 20),
     )
@@ -125,6 +129,10 @@ RIVALS = (
         lambda cell: _distance([[1 - law.at(cell.narrowest) for law in row[1 : LAYERS + 1]] for row in _laws(cell, LINEAR)]),
         "the mean square distance over 2n is the mean of 1 - cos",
     ),
-    rival("no 1/n term", lambda cell: _narrow(cell, limit=True), "1 - cos is that of wide layers at every width"),
+    rival(
+        "no 1/n term",
+        lambda cell: _narrow(cell, limit=True) if cell.narrow else None,
+        "1 - cos is that of wide layers at every width",
+    ),
     rival("post-norm as pre-norm", lambda cell: predict(cell, ("pre", "pre", "admin")), "post-norm moves as pre-norm does"),
 )

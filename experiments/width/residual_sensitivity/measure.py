@@ -13,11 +13,13 @@ from experiments.width.residual_sensitivity.noise import noise_agreement, noise_
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     """1 - cos for every seed; the same in a narrow stream, and distances in the narrowest one, for many seeds."""
     keys, admin = jax.random.split(key), np.sqrt(np.arange(1, cell.depth + 1))
+    found = _wide(cell, keys[0], admin).merge(_distances(cell, jax.random.fold_in(key, 2)))
+    if not cell.narrow:
+        return found
     sizes = {"width": cell.narrow, "seeds": cell.many, "depth": FEW[-1]}
     narrow = _moved(keys[1], correlation(cell.strong), admin, **sizes)[np.array(FEW) - 1]
     few = Quantity(narrow, "few many norm", label="1 - cos between the runs, few numbers")
-    rest = measured(few=list(FEW), norm=list(NORMS), moved_narrow=few).merge(_distances(cell, jax.random.fold_in(key, 2)))
-    return _wide(cell, keys[0], admin).merge(rest)
+    return found.merge(measured(few=list(FEW), norm=list(NORMS), moved_narrow=few))
 
 
 def admin_as_post_norm(cell: Cell, key: jax.Array) -> xr.Dataset:

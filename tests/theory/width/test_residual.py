@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from theory import bounds
+from theory.cost import TooExpensive
 from theory.width import residual
 
 
@@ -66,6 +67,29 @@ def test_the_remainder_of_three_layers_bounds_what_all_pairings_leave(scale):
         left = float(mean_growth(3, scale, n)) - found.at(n)
         assert -1e-12 <= left <= residual.tied_remainder(3, scale, n) * (1 + 1e-12)
     assert left > 0
+
+
+@pytest.mark.parametrize("scale", [Fraction(1, 3), Fraction(-1), 0])
+@pytest.mark.parametrize("depth", [0, 1, 2, 3])
+def test_the_mean_of_tied_layers_is_the_sum_over_entries(depth, scale):
+    for n in (1, 2, 3):
+        assert residual.tied_mean(depth, scale, n) == mean_growth(depth, Fraction(scale), n)
+
+
+def test_the_mean_of_tied_layers_has_both_terms_and_what_follows_them():
+    for depth in (3, 4):
+        law, far = residual.tied_growth(depth, 0.75), 10**7
+        mean = residual.tied_mean(depth, 0.75, far)
+        assert float((mean - Fraction(law.limit)) * far) == pytest.approx(law.correction, rel=1e-4)
+        left = float(residual.tied_mean(depth, 0.75, 1)) - law.at(1)
+        assert left == pytest.approx(residual.tied_remainder(depth, 0.75, 1), rel=1e-12)  # the bound is sharp at width 1
+
+
+def test_pairings_of_many_layers_are_refused():
+    with pytest.raises(TooExpensive):
+        residual.tied_mean(30, 1, 2)
+    with pytest.raises(ValueError, match="width"):
+        residual.tied_mean(2, 1, 0)
 
 
 def test_tied_growth_tends_to_the_bessel_function():

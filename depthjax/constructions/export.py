@@ -1,0 +1,178 @@
+"""Explicit weights in files that other tools read: npz or safetensors, with a manifest of what each array is.
+
+The manifest is JSON: the kind of the model, its plain facts (masks, directions of the residual stream by name, length,
+alphabet, rounding), and name, shape and type of every array. A safetensors file holds it in its metadata, an npz file as the
+text ``__manifest__``. Both formats are written with numpy and JSON alone; the safetensors package reads them, and so does
+`load_weights`.
+
+Source of the format: https://github.com/huggingface/safetensors (the length of a JSON header in eight bytes, the header, data).
+"""
+
+import dataclasses
+import json
+import math
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jax
+import ml_dtypes
+import numpy as np
+
+__all__ = ["load_weights", "save_weights"]
+
+VERSION = 1
+MANIFEST = "__manifest__"
+_TYPES = {
+    "F64": np.float64,
+    "F32": np.float32,
+    "F16": np.float16,
+    "BF16": ml_dtypes.bfloat16,
+    "I64": np.int64,
+    "I32": np.int32,
+    "I16": np.int16,
+    "I8": np.int8,
+    "U8": np.uint8,
+    "BOOL": np.bool_,
+}
+_NAMES = {np.dtype(kind): name for name, kind in _TYPES.items()}
+_LARGEST_HEADER = 2**26
+
+
+def save_weights(path: str | Path, weights: Any, model: Any = None) -> dict[str, Any]:
+    """Write weights and a manifest into a file that ends in .npz or .safetensors; return the manifest.
+
+    Args:
+        path: The file.
+        weights: A tree of dataclasses, dictionaries, lists and tuples with arrays at its leaves, such as the weights of
+            `hop_transformer` or a `CompiledFormulas`. An array is named by the way to it: ``layers.0.heads.query``.
+        model: What the weights belong to, such as the `CompiledTransformer`; its plain fields go into the manifest.
+
+    Raises:
+        ValueError: The suffix is another one, there are no arrays, or a type (bfloat16 in npz, complex numbers in safetensors)
+            has no place in the format.
+        OSError: The file cannot be written.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     manifest = save_weights(f"{folder}/mine.npz", {"a": np.zeros((2, 3)), "b": [np.ones(1)]})
+    ...     arrays, _ = load_weights(f"{folder}/mine.npz")
+    >>> list(arrays), manifest["arrays"]["a"]
+    (['a', 'b.0'], {'shape': [2, 3], 'dtype': 'float64'})
+    """
+    path = Path(path)
+    arrays = {name: np.asarray(array) for name, array in _leaves(weights, "")}
+    if not arrays:
+        raise ValueError(f"weights = {weights!r:.60}: expected a tree with one array at least")
+    manifest = {
+        "format": "depthjax weights",
+        "version": VERSION,
+        "kind": type(weights if model is None else model).__name__,
+        "model": _plain_fields(model) | _plain_fields(weights),
+        "arrays": {name: {"shape": list(a.shape), "dtype": a.dtype.name} for name, a in arrays.items()},
+    }
+    match path.suffix:
+        case ".npz":
+            for name, array in arrays.items():
+                if array.dtype == ml_dtypes.bfloat16:
+                    raise ValueError(f"{name} is bfloat16, which numpy's files do not know: write .safetensors, or convert it")
+            with path.open("wb") as file:
+                np.savez(file, **arrays, **{MANIFEST: np.array(json.dumps(manifest))})  # type: ignore[arg-type]
+        case ".safetensors":
+            path.write_bytes(_safetensors(arrays, manifest))
+        case _:
+            raise ValueError(f"{path}: expected a file that ends in .npz or .safetensors")
+    return manifest
+
+
+def load_weights(path: str | Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """Read the arrays by name, and the manifest, of a file that `save_weights` wrote.
+
+    A safetensors file of somebody else is read as well; its manifest is then empty.
+
+    Raises:
+        ValueError: The file is neither format, is cut off, or holds objects.
+        OSError: The file cannot be read.
+    """
+    path = Path(path)
+    if path.suffix == ".npz":
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                arrays = {name: file[name] for name in file.files}
+        except (ValueError, zipfile.BadZipFile, EOFError) as error:
+            raise ValueError(f"{path} is no file of arrays ({error})") from error
+        manifest = str(arrays.pop(MANIFEST, "{}"))
+        return arrays, json.loads(manifest)
+    if path.suffix != ".safetensors":
+        raise ValueError(f"{path}: expected a file that ends in .npz or .safetensors")
+    content = path.read_bytes()
+    size = int.from_bytes(content[:8], "little")
+    if len(content) < 8 or not 2 <= size <= min(_LARGEST_HEADER, len(content) - 8):
+        raise ValueError(f"{path} is no safetensors file: its header has {size} bytes, and the file {len(content)}")
+    try:
+        header = json.loads(content[8 : 8 + size])
+        metadata = header.pop("__metadata__", {})
+        arrays = {name: _array(content[8 + size :], **entry) for name, entry in header.items()}
+        return arrays, json.loads(metadata.get(MANIFEST, "{}"))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"{path} is no safetensors file ({error})") from error
+
+
+def _leaves(tree: Any, way: str) -> Iterator[tuple[str, Any]]:
+    """The arrays of a tree by the way to them."""
+    if isinstance(tree, (np.ndarray, jax.Array)):
+        yield way, tree
+        return
+    parts: Any = ()
+    if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
+        parts = ((field.name, getattr(tree, field.name)) for field in dataclasses.fields(tree))
+    elif isinstance(tree, dict):
+        parts = tree.items()
+    elif isinstance(tree, (list, tuple)):
+        parts = enumerate(tree)
+    for name, part in parts:
+        yield from _leaves(part, f"{way}.{name}" if way else str(name))
+
+
+def _plain_fields(thing: Any) -> dict[str, Any]:
+    """The fields of a dataclass that JSON can hold."""
+    found = {}
+    if dataclasses.is_dataclass(thing) and not isinstance(thing, type):
+        for field in dataclasses.fields(thing):
+            value = getattr(thing, field.name)
+            if isinstance(value, (str, int, float, bool)) or _of_plain(value):
+                found[field.name] = value
+    return found
+
+
+def _of_plain(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return bool(value) and all(isinstance(each, (str, int, float, bool)) or _of_plain(each) for each in value)
+    return False
+
+
+def _safetensors(arrays: dict[str, np.ndarray], manifest: dict[str, Any]) -> bytes:
+    header: dict[str, Any] = {"__metadata__": {"format": "np", MANIFEST: json.dumps(manifest)}}
+    data, start = [], 0
+    for name, array in arrays.items():
+        if array.dtype not in _NAMES:
+            raise ValueError(f"{name} is {array.dtype}, which safetensors does not know: convert it, or write .npz")
+        part = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("<"))).tobytes()
+        header[name] = {
+            "dtype": _NAMES[array.dtype],
+            "shape": list(array.shape),
+            "data_offsets": [start, start + len(part)],
+        }
+        data.append(part)
+        start += len(part)
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)  # the data begin at a multiple of eight bytes
+    return b"".join([len(text).to_bytes(8, "little"), text, *data])
+
+
+def _array(data: bytes, dtype: str, shape: list[int], data_offsets: list[int]) -> np.ndarray:
+    kind, (start, stop) = np.dtype(_TYPES[dtype]), data_offsets
+    if not 0 <= start <= stop <= len(data) or math.prod(shape) * kind.itemsize != stop - start:
+        raise ValueError(f"an array of shape {shape} does not fill the bytes {start} .. {stop}")
+    return np.frombuffer(data[start:stop], kind.newbyteorder("<")).astype(kind).reshape(shape)

@@ -1,0 +1,135 @@
+"""Layers that compose tables with and without a mask, words that two layers confuse, and states and passes of a machine."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+from jaxtyping import Bool
+
+from depthjax.constructions.directions.tables import table_transformer, table_words
+from depthjax.verify import Cell, Quantity, measured
+from experiments.attention.composition_needs_depth import passes
+from experiments.attention.composition_needs_depth.common import HELD, NETWORKS
+from experiments.attention.composition_needs_depth.two_layers import (
+    Pair,
+    TwoLayers,
+    confused,
+    drawn,
+    errs,
+    halves,
+    knowing,
+    tables,
+)
+
+
+def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """All quantities; the networks of one bit are tried on all first tables of the cell's length."""
+    draw = _source(key)
+    starts, given = _asked(cell, draw)
+    right, full = (_right(cell, starts, given, mask) for mask in ("causal", "full"))
+    pairs = [(layers, confused(layers, firsts, 1)) for layers, firsts in _networks(cell, draw)]
+    most = [max(b for b in range(1, 2 * bits + 2) if halves(b, bits)) for bits in HELD]
+    return measured(
+        composed=Quantity(np.arange(1, cell.tables + 1), "composed", label="tables k"),
+        depth=Quantity(np.arange(1, cell.tables + 2), "depth", label="layers"),
+        layers=Quantity(_least(right), "composed", label="layers from which on all words are right"),
+        layers_full=Quantity(_least(full), "composed", label="the same without a mask"),
+        right=Quantity(right.astype(int), "depth composed", label="all words are right"),
+        most_points=Quantity(most, "bits", label="entries that two layers read by halves"),
+        fooled=Quantity(
+            [int(p is not None and errs(n, p)) for n, p in pairs], "network", label="networks with a confused pair"
+        ),
+        shortest=Quantity(_shortest(cell, pairs[0][0]), label="entries of a first table at which counting confuses two words"),
+        states=Quantity(passes.classes(cell.points), label="second tables that one pass tells apart"),
+        passes=Quantity(passes.right_passes(starts, given), "composed", label="passes of a machine with few states"),
+    )
+
+
+def without_the_mask(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """The layers of the same weights where every position sees all."""
+    starts, given = _asked(cell, _source(key))
+    return measured(layers=Quantity(_least(_right(cell, starts, given, "full")), "composed"))
+
+
+def out_of_order(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """The layers where every pair of neighbouring tables is exchanged in the word, but not in the question."""
+    starts, given = _asked(cell, _source(key))
+    return measured(layers=Quantity(_least(_right(cell, starts, given, "causal", exchanged=True)), "composed"))
+
+
+def three_layers(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """Which of the same pairs three layers of the explicit weights answer wrongly."""
+    draw = _source(key)
+    _asked(cell, draw)
+    found = [confused(layers, firsts, 1) for layers, firsts in _networks(cell, draw)]
+    return measured(fooled=Quantity([int(pair is not None and _three_err(cell, pair)) for pair in found], "network"))
+
+
+def a_short_first_table(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """The network that is right for one start, where no other start exists."""
+    firsts = tables(1, cell.branch)
+    layers = knowing(firsts, cell.branch, 0)
+    pair = confused(layers, firsts, 1)
+    return measured(fooled=Quantity([int(pair is not None and errs(layers, pair))] * len(NETWORKS), "network"))
+
+
+def first_table_first(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """The states of a machine that has read the start and the first table, the values at which it may stand, and its passes."""
+    found = passes.right_passes(*_asked(cell, _source(key)), last_first=False)
+    values = len(np.unique(tables(cell.points, cell.points)[:, 0]))
+    return measured(states=Quantity(values), passes=Quantity(found, "composed"))
+
+
+def _source(key: jax.Array) -> np.random.Generator:
+    return np.random.default_rng(np.asarray(jax.random.key_data(key)).astype(np.uint32))
+
+
+def _asked(cell: Cell, draw: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Starts and tables of random words."""
+    return draw.integers(0, cell.points, cell.words), draw.integers(0, cell.points, (cell.words, cell.tables, cell.points))
+
+
+def _networks(cell: Cell, draw: np.random.Generator) -> list[tuple[TwoLayers, np.ndarray]]:
+    firsts = tables(cell.first, cell.branch)
+    return [
+        (drawn(draw, firsts, cell.branch, 1) if kind == "drawn" else knowing(firsts, cell.branch, 0), firsts)
+        for kind in NETWORKS
+    ]
+
+
+def _shortest(cell: Cell, layers: TwoLayers) -> int:
+    """The least length at which more first tables than two values a place allow share all bits that reach later positions."""
+    bits = layers.early[0].size + layers.heard[0].size
+    return next(a for a in range(1, 99) if cell.branch**a > 2**bits * 2**a)
+
+
+def _right(
+    cell: Cell, starts: np.ndarray, given: np.ndarray, mask: str, *, exchanged: bool = False
+) -> Bool[np.ndarray, "depth composed"]:
+    """Whether all words are right after every layer, for every number of tables."""
+    truth, columns = starts, []
+    for count in range(1, cell.tables + 1):
+        truth = given[np.arange(len(starts)), count - 1, truth]
+        order = np.arange(count) ^ 1 if exchanged else np.arange(count)
+        read = given[:, np.where(order < count, order, count - 1)]
+        model, weights = table_transformer(count, cell.points, layers=cell.tables + 1, most=cell.tables, mask=mask)
+        words = jnp.asarray(table_words(starts, read, cell.tables))
+        found = np.asarray(model.apply_by_depth(weights, words))[:, :, -1].argmax(axis=-1)
+        columns.append((found == truth[:, None]).all(axis=0))
+    return np.stack(columns, axis=1)
+
+
+def _least(right: Bool[np.ndarray, "depth composed"]) -> np.ndarray:
+    """The first depth from which on all is right; one more than the last where there is none."""
+    stays = np.logical_and.accumulate(right[::-1])[::-1]
+    return np.where(stays.any(axis=0), stays.argmax(axis=0) + 1, len(right) + 1)
+
+
+def _three_err(cell: Cell, pair: Pair) -> bool:
+    """Whether three layers err on a word of a pair, its tables filled up to square ones."""
+    points = max(cell.first, cell.branch)
+    words = np.zeros((2, 2, points), int)
+    words[:, 0, : cell.first], words[:, 1, : cell.branch] = pair.first, pair.seconds
+    model, weights = table_transformer(2, points)
+    found = model.apply(weights, jnp.asarray(table_words(np.full(2, pair.start), words)))[:, -1].argmax(axis=-1)
+    return bool((np.asarray(found) != pair.seconds[:, pair.first[pair.start]]).any())

@@ -1,0 +1,149 @@
+r"""A letter needs as many Householder factors as the codimension of its fixed space, over the best faithful representation.
+
+Statement: A layer H <- A(x) H with n Householder factors I - b k k^T for each letter and head, whose state is a function of the
+    product of the letters, follows a group over all elements as letters if and only if n is at least the number below; R are
+    the real irreducible representations and c is the codimension of a fixed space. So A5 takes 2, in three dimensions. The
+    distance of a letter to a single factor is exact. Products in a dihedral group are followed by two layers of one reflection.
+    That the state is a function of the product is needed: Q8 takes 4 factors, and 2 where words of one product may differ.
+    $$ n(G) = \min_{S \subseteq R,\ S\ \text{faithful}}\ \max_{\rho \in S,\, x \in G}\ c(\rho(x)) $$
+Hypotheses: the state is a function of the product; strengths reach 2; each head has factors of its own.
+Source: Siems et al., “DeltaProduct”, arXiv 2502.10297, for the layer and for A5 and dihedral groups; the number over all
+    representations, the distance and the remark on Q8 are derived here, in `theory.groups.reflections`.
+Refuted by: another number of reflections into which the matrices of the best representation can be taken apart, a word of the
+    layer that is misread, or a factor that is nearer to a letter.
+Cost: quick 8 s on one core, full about 20 s.
+
+The predicted number comes from exact characters, as multiplicities of the eigenvalue 1. The measured one comes from matrices of
+all representations, which are taken apart one reflection at a time: the factor that sends A v to v fixes what A fixes, so each
+one lowers the codimension by one. Words are then followed with these factors by the scan of DeltaProduct, head by head.
+
+Two layers of one reflection: write a product as r^k s^e. The first layer has two signs, that of the letters r^i and that of the
+letters r^i s; each letter turns one of them. So the second one knows e and the parity of t. It holds the angle (-1)^t k, which
+a letter sends to minus itself plus something known: a reflection.
+"""
+
+import dataclasses
+
+import numpy as np
+
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, off_by, rival, whole
+from experiments.groups import NUMBERINGS, group_of, groups
+from theory.groups.characters import characters
+from theory.groups.reflections import nearest_factor, parts, reflections
+
+CLAIM = claim(Relation.EQUALS, needs_float64=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """The group is the axis; the numbering of its elements; corners of a polygon."""
+
+    group: str = axis("S3", "Q8", "A4", "S4", "A5")
+    numbering: int = 0
+    corners: int = 9
+    words: int = 8
+
+
+DOMAIN = domain(group=groups(60, least=3, quick=36, test=12), numbering=NUMBERINGS, corners=whole(3, 64))
+GRIDS = {
+    "test": Sizes(group=axis("Q8", "A4")),
+    "quick": Sizes(),
+    "full": Sizes(group=axis("S3", "Q8", "A4", "S4", "A5", "SL2_3", "C7:C3", "S5"), words=32),
+    "paper": Sizes(group=axis("S3", "Q8", "A4", "S4", "A5", "SL2_3", "C7:C3", "S5", "A6"), words=128),
+}
+
+
+def objects(cell: Sizes) -> dict:
+    """The Cayley table; real matrices of every irreducible representation but the trivial one; two Cayley tables more.
+
+    The latter are those of Q8 and, element by element, where a group of order 16 lies over it.
+    """
+    found = group_of(cell)
+    return {"table": found.table, "matrices": [_real(found.irreps[part.number]) for part in parts(found)], "cover": _cover()}
+
+
+def _real(irrep) -> np.ndarray:
+    """The orthogonal matrices of an irreducible real representation."""
+    matrices = np.asarray(irrep.matrices)
+    real, imaginary = np.real(matrices), np.imag(matrices)
+    if irrep.kind == "real":
+        return real.copy()
+    return np.concatenate([np.concatenate([real, -imaginary], axis=2), np.concatenate([imaginary, real], axis=2)], axis=1)
+
+
+def _cover() -> dict:
+    """Q8 and the elements x^i y^j of the group over it, x to i and y to j: exponents of one lift, and the map down."""
+    exponents = [(i, j) for i in range(4) for j in range(4)]
+    number = {pair: n for n, pair in enumerate(exponents)}
+    # x^i y^j x^k y^l = x^(i + (-1)^j k) y^(j + l)
+    table = [[number[(i + (-1) ** j * k) % 4, (j + n) % 4] for k, n in exponents] for i, j in exponents]
+    down = [number[min(pair, ((pair[0] + 2) % 4, (pair[1] + 2) % 4))] for pair in exponents]  # modulo x^2 y^2
+    classes = sorted(set(down))
+    return {"table": np.array(table), "exponents": np.array(exponents), "down": np.array([classes.index(n) for n in down])}
+
+
+def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """The number from exact characters; no word misread; the distance of letters to one factor."""
+    found = group_of(cell)
+    every = parts(found)
+    largest = max(range(len(every)), key=lambda i: every[i].dimension)
+    distances = [_distance(found, every[largest], c) for c in found.class_of]
+    moving = Hypothesis("some letter of the largest representation is no factor", max(distances) > 1e-9)
+    return (
+        Prediction(reflections(found).number, of="factors", formula=r"\max \operatorname{codim} \operatorname{Fix}"),
+        Prediction(sum(sum(part.moved[c] for c in found.class_of) for part in every), of="all_factors"),
+        Prediction(0, of="misread"),
+        Prediction(
+            float(np.mean(distances)),
+            of="from_one_factor",
+            relation=Relation.AT_LEAST,
+            hypotheses=(moving,),
+            formula=r"2 (d - \operatorname{tr} A) - (1 - \cos \theta)^2",
+        ),
+        Prediction(0, of="dihedral_misread"),
+        Prediction(0, of="covered_misread"),
+    )
+
+
+def _distance(found, part, conjugacy_class: int) -> float:
+    """The square distance of the elements of a class to the nearest factor, from the exact eigenvalues."""
+    counts = characters(found).multiplicities(part.number, int(conjugacy_class))
+    cosines = np.cos(2 * np.pi * np.arange(len(counts)) / len(counts))
+    copies = 1 if part.kind == "real" else 2
+    return nearest_factor(part.dimension, copies * float(counts @ cosines), float(cosines[counts > 0].min()))
+
+
+def _dimension(cell: Sizes, given: dict) -> Prediction:
+    return Prediction(max(part.dimension for part in reflections(group_of(cell)).parts), of="factors")
+
+
+def _determinant(cell: Sizes, given: dict) -> Prediction:
+    return Prediction(1 + int(reflections(group_of(cell)).number > 1), of="factors")
+
+
+def _one_head(cell: Sizes, given: dict) -> Prediction:
+    every = parts(found := group_of(cell))
+    return Prediction(max(sum(part.moved[c] for part in every) for c in found.class_of), of="factors")
+
+
+CONTROLS = (
+    control(
+        "one factor fewer",
+        "words are followed with one factor fewer for each letter",
+        instead={"misread": "misread_with_fewer"},
+    ),
+    control("strength 1", "strengths of 1, as of the delta rule, follow words as well", measure="weaker"),
+    control(
+        "one layer of one reflection",
+        "one layer of one reflection follows it",
+        instead={"dihedral_misread": "one_layer_misread"},
+    ),
+    control("one head over Q8", "its second head is not needed", instead={"covered_misread": "one_head_misread"}),
+)
+
+RIVALS = (
+    off_by(-1, of="factors"),
+    rival("the dimension", _dimension, "a letter needs as many factors as the representation has dimensions", everywhere=False),
+    rival("the determinant", _determinant, "rotations take 2 and reflections 1, in any dimension", everywhere=False),
+    rival("all representations", _one_head, "the regular representation is needed", everywhere=False),
+)

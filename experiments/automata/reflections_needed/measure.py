@@ -1,0 +1,164 @@
+"""Into how many reflections the letters of a group fall, and what words are read with so many."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from depthjax.scans import householder_scan, prefix_products
+from depthjax.tasks.words import uniform_words
+from depthjax.verify import Cell, Quantity, measured
+from experiments.automata.reflections_needed.common import length
+from experiments.automata.reflections_needed.dihedral import misread_by_layers
+
+ALIKE = 1e-9  # entries of matrices that differ by less are equal
+STARTS, STEPS, RATE = 12, 300, 0.05  # of the search for the nearest factor
+STRONG, WEAK = 2.0, 1.0
+
+
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Factors of the best faithful representation, misread words, and how far letters are from a single factor."""
+    table, matrices = given["table"], given["matrices"]
+    keys = [reflections(part) for part in matrices]
+    counts = [np.array([len(letter) for letter in part]) for part in keys]
+    chosen, needed = _best(counts)
+    own, other, third, search = jax.random.split(key, 4)
+    words = uniform_words(own, len(table), cell.words, length(len(table)))
+    largest = matrices[int(np.argmax([part.shape[1] for part in matrices]))]
+    layers = misread_by_layers(other, cell.corners, cell.words, length(2 * cell.corners))
+    cover = _covered(third, cell, given["cover"])
+    return measured(
+        factors=Quantity(needed, label="reflections for each letter"),
+        all_factors=Quantity(sum(part.sum() for part in counts), label="reflections of all letters in all representations"),
+        misread=Quantity(_misread(table, words, matrices, keys, chosen, needed), label="letters after which a word is misread"),
+        misread_with_fewer=Quantity(
+            _misread(table, words, matrices, keys, chosen, needed - 1), label="the same with one factor fewer"
+        ),
+        from_one_factor=Quantity(
+            np.asarray(_nearest(search, jnp.asarray(largest))).mean(),
+            floor=1e-12,
+            label="mean square distance of letters to one factor",
+            unit="Frobenius norm",
+        ),
+        dihedral_misread=Quantity(layers[1], label="letters after which two layers of one reflection misread a dihedral word"),
+        one_layer_misread=Quantity(layers[0], label="the same with one layer"),
+        covered_misread=Quantity(cover[1], label="letters after which two heads of 2 factors misread a word in Q8"),
+        one_head_misread=Quantity(cover[0], label="the same with the first head alone"),
+    )
+
+
+def weaker(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Words that are read with strengths of 1, which forget what the key held."""
+    table, matrices = given["table"], given["matrices"]
+    keys = [reflections(part) for part in matrices]
+    chosen, needed = _best([np.array([len(letter) for letter in part]) for part in keys])
+    words = uniform_words(jax.random.split(key, 4)[0], len(table), cell.words, length(len(table)))
+    return measured(misread=Quantity(_misread(table, words, matrices, keys, chosen, needed, WEAK)))
+
+
+def reflections(matrices: np.ndarray) -> list[list[np.ndarray]]:
+    """Return for each orthogonal matrix unit vectors whose reflections, the first one applied last, multiply to it.
+
+    The reflection that exchanges A v and v fixes all that A fixes, and v becomes fixed.
+    """
+    found = []
+    for matrix in matrices:
+        rest, keys = matrix, []
+        while np.abs(moved := rest - np.eye(len(rest))).max() > ALIKE:
+            key = moved[:, np.argmax(np.linalg.norm(moved, axis=0))]
+            keys.append(key := key / np.linalg.norm(key))
+            rest = rest - 2 * np.outer(key, key @ rest)
+        found.append(keys)
+    return found
+
+
+def _best(counts: list[np.ndarray]) -> tuple[list[int], int]:
+    """The representations whose letters take fewest reflections and that tell all elements apart together; that number."""
+    most = np.array([part.max() for part in counts])
+    for number in np.unique(most):
+        chosen = [i for i in range(len(counts)) if most[i] <= number]
+        if (np.sum([counts[i] for i in chosen], axis=0)[1:] > 0).all():
+            return chosen, int(number)
+    raise ValueError("the representations are not faithful together")
+
+
+def _misread(
+    table: np.ndarray,
+    words: jax.Array,
+    matrices: list[np.ndarray],
+    keys: list[list[list[np.ndarray]]],
+    chosen: list[int],
+    number: int,
+    strength: float = STRONG,
+) -> int:
+    """Letters after which the states of all heads are nearest to another product than the right one."""
+    products = np.asarray(prefix_products(jnp.asarray(table), words)).T
+    distance = np.zeros((*products.shape, len(table)))
+    for head in chosen:
+        size = matrices[head].shape[1]
+        padded, strengths = np.zeros((len(table), number, size)), np.zeros((len(table), number))
+        for letter, own in enumerate(keys[head]):
+            for place, one in enumerate(own[:number][::-1]):
+                padded[letter, place], strengths[letter, place] = one, strength
+        distance += np.asarray(_distances(words, *map(jnp.asarray, (padded, strengths, matrices[head]))))
+    return int((distance.argmin(axis=-1) != products).sum())
+
+
+@jax.jit
+def _distances(words: jax.Array, keys: jax.Array, strengths: jax.Array, matrices: jax.Array) -> jax.Array:
+    """Square distances of the state after each letter to that of every element, shape (length, batch, elements).
+
+    Letters multiply on the right, and the layer on the left, so it holds the inverse: letters are read as their inverses are.
+    """
+    size = matrices.shape[-1]
+    taken = keys[words.T][..., ::-1, :], strengths[words.T][..., ::-1]  # the inverse takes the factors in the other order
+    start = jnp.broadcast_to(jnp.eye(size)[None], (len(words), size, size))
+
+    def column(query: jax.Array) -> jax.Array:
+        shape = (*taken[0].shape[:2], size)
+        return householder_scan(jnp.broadcast_to(query[None, None], shape), taken[0], jnp.zeros_like(taken[0]), taken[1], start)
+
+    states = jnp.moveaxis(jax.vmap(column)(jnp.eye(size)), 0, -2)  # rows of the state
+    inverses = jnp.swapaxes(matrices, 1, 2)
+    return jnp.square(states[..., None, :, :] - inverses[None, None]).sum(axis=(-2, -1))
+
+
+@jax.jit
+def _nearest(key: jax.Array, matrices: jax.Array) -> jax.Array:
+    """The least square distance to I - b k k^T that gradient steps from several starts find, for each matrix."""
+    letters, size = matrices.shape[:2]
+    begin = jax.random.normal(key, (STARTS, letters, size))
+
+    def distance(vector: jax.Array, matrix: jax.Array) -> jax.Array:
+        return jnp.square(matrix - jnp.eye(size) + vector[:, None] * vector[None]).sum()
+
+    slope = jax.vmap(jax.vmap(jax.grad(distance)), (0, None))
+
+    def step(vectors: jax.Array, _: None) -> tuple[jax.Array, None]:
+        return vectors - RATE * slope(vectors, matrices), None
+
+    ends = jax.lax.scan(step, begin / jnp.linalg.norm(begin, axis=-1, keepdims=True), None, STEPS)[0]
+    return jax.vmap(jax.vmap(distance), (0, None))(ends, matrices).min(axis=0)
+
+
+def _covered(key: jax.Array, cell: Cell, cover: dict) -> tuple[int, int]:
+    """Letters misread in Q8 with the first head alone and with both: quarter turns and reflections of two coordinates each."""
+    exponents, down = cover["exponents"], cover["down"]
+    turn, mirror = np.array([[0.0, -1.0], [1.0, 0.0]]), np.diag([1.0, -1.0])
+    power = np.linalg.matrix_power
+    heads = [
+        np.stack([power(turn, i) @ power(mirror, j) for i, j in exponents]),
+        np.stack([power(turn, j) for _, j in exponents]),
+    ]
+    letters = np.array([np.flatnonzero(down == n)[0] for n in range(8)])  # one lift of each letter
+    words = jnp.asarray(letters)[uniform_words(key, 8, cell.words, length(8))]
+    products = np.asarray(prefix_products(jnp.asarray(cover["table"]), words)).T
+    distance, wrong = np.zeros((*products.shape, 16)), []
+    for head in heads:
+        padded, strengths = np.zeros((16, 2, 2)), np.zeros((16, 2))
+        for letter, own in enumerate(reflections(head)):
+            for place, one in enumerate(own[::-1]):
+                padded[letter, place], strengths[letter, place] = one, STRONG
+        distance = distance + np.asarray(_distances(words, *map(jnp.asarray, (padded, strengths, head))))
+        wrong.append(int((down[distance.argmin(axis=-1)] != down[products]).sum()))
+    return wrong[0], wrong[1]

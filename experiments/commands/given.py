@@ -1,0 +1,113 @@
+"""What a text on a command line stands for: a group, an automaton or a Lie algebra, by name, written out, or in a file."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from experiments.terminal import UsageError
+
+OF_GROUPS = (".csv", ".tsv", ".txt", ".g", ".gap", ".tbl")
+OF_AUTOMATA = (".hoa", ".dot", ".gv", ".ba")
+
+
+def named_layers(words: list[str]) -> list[str]:
+    """The words behind ``bound layers``, with the option that a first word without one stands for.
+
+    Raises:
+        UsageError: The word names nothing whose layers are counted.
+    """
+    if not words or words[0].startswith("-"):
+        return words
+    return [f"--{kind_of(words[0])}", *words]
+
+
+def kind_of(text: str) -> str:
+    """Whether a text stands for a ``group``, an ``automaton`` or an ``algebra``; the first of them that it can be.
+
+    Raises:
+        UsageError: It is none of them.
+    """
+    from theory.cost import TooExpensive
+
+    found = (
+        ""
+        if (lower := text.lower()).endswith(".json")
+        else next((kind for kind, endings in (("group", OF_GROUPS), ("automaton", OF_AUTOMATA)) if lower.endswith(endings)), "")
+    )
+    if found or text.startswith("regex:"):
+        return found or "automaton"
+    for kind, read in _READERS.items():
+        try:
+            read(text)
+        except TooExpensive:
+            return kind
+        except (ValueError, TypeError):
+            continue
+        return kind
+    if Path(text).suffix == ".json":
+        raise UsageError(
+            f"{text}: no group, automaton or Lie algebra can be read from it; say which it is, to see why: --group"
+        )
+    raise UsageError(
+        f"{text!r} names no group, no automaton and no Lie algebra: give a language as --expression, a formula as --formula"
+    )
+
+
+def resolved(annotation: Any, text: str) -> Any:
+    """The object that a text stands for, for a parameter of this type; the text itself where the bound reads it by name.
+
+    Raises:
+        ValueError: It is the path of a file that cannot be read, or its content is no such object.
+    """
+    types = str(annotation)
+    if "LieAlgebra" in types:
+        from theory.lie import lie_algebra
+
+        return lie_algebra(text)
+    lower = text.lower().strip()
+    inside = lower.startswith(("[", "{"))
+    if "FiniteGroup" in types and (lower.endswith(OF_GROUPS) or re.search(r"\]\s*mod\s+\d+$", lower)):
+        return _group(text)
+    if "Semiautomaton" in types:
+        path = Path(text).suffix not in ("", ".json") or (
+            ("/" in text or lower.startswith("hoa:")) and not lower.endswith("json")
+        )
+        if not lower.startswith(("regex:", "(", "group(")) and (inside or path or re.fullmatch(r"t_?\d+", lower)):
+            from theory.automata import machine
+
+            return machine(text)
+        return text
+    return _group(text) if "FiniteGroup" in types and (inside or lower.endswith(".json")) else text
+
+
+def _group(text: str) -> Any:
+    from theory.groups import finite_group
+
+    return finite_group(text)
+
+
+def _group_name(text: str) -> Any:
+    from theory.groups.cost import order_of_name
+    from theory.groups.spelling import standard_name
+
+    if text.lstrip().startswith(("(", "Group(", "[", "{")) or text.lower().endswith(".json"):
+        return _group(text)
+    if not (order := order_of_name(standard_name(text))[0]):
+        raise ValueError(f"no group is named {text!r}")
+    return order
+
+
+def _automaton(text: str) -> Any:
+    from theory.automata import machine
+
+    return machine(text)
+
+
+def _algebra(text: str) -> Any:
+    from theory.lie import lie_algebra
+
+    return lie_algebra(text)
+
+
+_READERS: dict[str, Callable[[str], Any]] = {"group": _group_name, "automaton": _automaton, "algebra": _algebra}

@@ -1,0 +1,146 @@
+"""What a comparison decides beside single numbers: whether its control learned, and how far each depth reaches.
+
+Each sentence could have come out otherwise, and says whether it holds in the run at hand: what is published, and what is here.
+"""
+
+import dataclasses
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from experiments.studies.comparison import Line, same_group
+from experiments.studies.curves import parts, sign
+from experiments.studies.published import Published
+from experiments.studies.trained import StudyRun
+
+REACHED = 0.05  # share of wrong answers up to which a number of hops counts as answered
+LEARNED, ENOUGH = "sequence_1x", 0.9  # words that are right, in the typical run of a network that is a control
+
+
+@dataclasses.dataclass(frozen=True)
+class Judged:
+    """A sentence, and whether it holds; None where the run cannot say so."""
+
+    sentence: str
+    holds: bool | None
+
+    def __str__(self) -> str:
+        said = {True: "holds", False: "fails", None: "open"}[self.holds]
+        return f"{said}: {self.sentence}"
+
+
+def controls(published: Published, run: StudyRun) -> Iterator[Judged]:
+    """Yield whether what the published file names as its control learned; no comparison has power without it.
+
+    A control is a kind of network, which must learn every task of the run, or a table: values of axes, a metric and the level
+    that its typical run must reach at some depth, such as ``{"group": "C3", "metric": "token_1x", "level": 0.99}``.
+    """
+    given = published.setup.get("control")
+    if isinstance(given, str):
+        by_task: dict[str, list[float]] = {}
+        for name, cell in run.cells.items():
+            named = parts(name)
+            if named.get("model") == given and LEARNED in cell:
+                task = next(iter(named.items()))
+                by_task.setdefault(f"{task[0]} {task[1]}", []).append(float(cell[LEARNED].median("seed").max()))
+        for task, found in by_task.items():
+            share = max(found)
+            yield Judged(f"the control, {given}, learns {task} ({share:.3g} of the words, level {ENOUGH:g})", share >= ENOUGH)
+    elif isinstance(given, Mapping):
+        axes = {key: value for key, value in given.items() if key not in ("metric", "level")}
+        typical = _typical(run, axes, str(given["metric"]))
+        told = ", ".join(f"{key} {value}" for key, value in axes.items())
+        if not typical:
+            yield Judged(f"the control, {told}, is not in this run", None)
+            return
+        up = sign(str(given["metric"])) > 0
+        depth = (max if up else min)(typical, key=lambda one: typical[one])
+        best, level = typical[depth], float(given["level"])
+        sentence = f"the control, {told}, is learned ({given['metric']} {best:.3g} at depth {depth}, level {level:g})"
+        yield Judged(sentence, best >= level if up else best <= level)
+
+
+def _typical(run: StudyRun, axes: Mapping[str, Any], metric: str) -> dict[int, float]:
+    """The median over seeds by depth, of the best cell that has these values."""
+    found: dict[int, float] = {}
+    for name, cell in run.cells.items():
+        named = parts(name)
+        if metric not in cell:
+            continue
+        inside = {key: value for key, value in axes.items() if key in cell.coords and key in cell[metric].dims}
+        if any(value not in cell[key].to_numpy().tolist() for key, value in inside.items()):
+            continue
+        rest = {key: str(value) for key, value in axes.items() if key not in inside}
+        if not all(_same(key, named.get(key, ""), value) for key, value in rest.items()):
+            continue
+        medians = cell[metric].sel(inside).median("seed")
+        for depth in cell["depth"].to_numpy().tolist():
+            value = float(medians.sel(depth=depth))
+            better = max if sign(metric) > 0 else min
+            found[depth] = better(found.get(depth, value), value)
+    return found
+
+
+def _same(axis: str, one: str, other: str) -> bool:
+    return one == other or (axis == "group" and bool(one) and same_group(one, other))
+
+
+def reach(lines: Sequence[Line], axis: str = "hops", level: float = REACHED) -> Iterator[Judged]:
+    """Yield, for errors along an axis of growing tasks, how far each depth reaches, and whether it doubles with every layer.
+
+    A depth reaches k if no error up to k, of those that are published and measured, is above the level. The sentence holds
+    where the run doubles its reach with every layer, from the first depth that reaches anything.
+    """
+    places: dict[str, list[Line]] = {}
+    for line in lines:
+        if line.measured is not None and axis in line.row.cell and "depth" in line.row.cell and sign(line.row.metric) < 0:
+            rest = {**line.row.cell, **line.row.more}
+            told = ", ".join(f"{key} {value}" for key, value in rest.items() if key not in (axis, "depth"))
+            places.setdefault(told, []).append(line)
+    for told, found in places.items():
+        depths = sorted({int(line.row.cell["depth"]) for line in found})
+        largest = max(int(line.row.cell[axis]) for line in found)
+        there, here = {}, {}
+        for depth in depths:
+            own = sorted((line for line in found if line.row.cell["depth"] == depth), key=lambda line: int(line.row.cell[axis]))
+            there[depth] = _furthest([(int(one.row.cell[axis]), one.row.value) for one in own], level)
+            here[depth] = _furthest([(int(one.row.cell[axis]), one.measured.median) for one in own if one.measured], level)
+        if len(depths) < 2:
+            continue
+        words = "; ".join(f"depth {depth}: {there[depth]} published, {here[depth]} here" for depth in depths)
+        both = [_doubles([by[depth] for depth in depths], largest) for by in (there, here)]
+        published = {True: "do", False: "do not", None: "say nothing"}[both[0]]
+        yield Judged(
+            f"every layer doubles the {axis} with errors up to {level:g}, {told} ({words}); the published ones {published}",
+            both[1],
+        )
+
+
+def _furthest(errors: Sequence[tuple[int, float]], level: float) -> int:
+    """The largest number up to which all errors are at most the level, 0 if the first is above it."""
+    reached = 0
+    for number, error in errors:
+        if error > level:
+            break
+        reached = number
+    return reached
+
+
+def _doubles(reached: Sequence[int], largest: int) -> bool | None:
+    """Whether each number is twice the one before it or more; one that was not asked for twice as far says nothing."""
+    steps = [(one, two) for one, two in itertools.pairwise(reached) if one > 0 and 2 * one <= largest]
+    return all(two >= 2 * one for one, two in steps) if steps else None
+
+
+def beyond_one_layer(lines: Sequence[Line], ceilings: Sequence[float | None]) -> Iterator[Judged]:
+    """Yield, by depth, whether the typical run of every cell passes what one layer blind to order could reach."""
+    by_depth: dict[int, list[float]] = {}
+    for line, top in zip(lines, ceilings, strict=True):
+        if line.measured is not None and line.measured.power and top is not None and top < 1 and "depth" in line.row.cell:
+            by_depth.setdefault(int(line.row.cell["depth"]), []).append(line.measured.median - top)
+    for depth, over in sorted(by_depth.items()):
+        least = min(over)
+        told = f"all {len(over)} medians at depth {depth} pass what one layer blind to order could reach"
+        yield Judged(f"{told} (the nearest by {least:+.3f})", bool(np.all(np.array(over) > 0)))

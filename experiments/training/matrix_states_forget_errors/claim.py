@@ -1,0 +1,134 @@
+r"""States of matrices that are updated affinely forget errors as fast as memories; where the update bends them, errors alone.
+
+Statement: The update S <- S (diag(w) - kappa^T (a kappa)) + v^T k of RWKV-7 has the same Jacobian at every state, with the
+    eigenvalues x below. An error that is a share of the difference of two memories stays this share along every word, and a
+    constant error d for each letter takes a memory z that does not decay in z / d letters. The update S <- f S + (1 - f)
+    tanh(g S) of M2RNN, nothing being written, holds entries at z = tanh(g z) and shrinks small errors by r for each letter. It
+    survives a constant error for ever if it is below d*, and else not. So a bit, once written, is corrected at every letter.
+    $$ \sum_i \frac{a_i \kappa_i^2}{w_i - x} = 1, \qquad r = f + (1 - f)\, g\, (1 - z^2), \qquad
+       d^* = (1 - f)\left(\sqrt{1 - 1/g} - \operatorname{arcosh}(\sqrt g) / g\right) $$
+Hypotheses: w has no two entries alike, and 0 < a; g > 1 and the recurrent matrix is g times the identity.
+Source: Peng et al., “RWKV-7 Goose”, arXiv 2503.14456, and “M2RNN”, arXiv 2603.14360, for the updates, as known from notes;
+    rates and the largest error are derived here, in `theory.lie.held_bits`, after Chung, Choi, Kim, arXiv 2605.07755.
+Refuted by: other eigenvalues of the Jacobian, a share that moves, another rate, or a bit that is lost or held beside d*.
+Cost: quick 5 s on one core, full about 15 s.
+
+The two states of the share read one word and start apart. Jacobians are those of the program that runs the update. The largest
+survived error is searched by halving, a bit counting as held if it is right after 4000 letters: beside the place of rest that
+vanishes a bit passes in t letters if d - d* = pi^2 / (c t^2), c = (1 - f) g sqrt(1 - 1/g) being half of the curvature.
+"""
+
+import dataclasses
+import math
+
+import numpy as np
+
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, real, rival, scaled, whole
+from experiments.training.matrix_states_forget_errors.common import LONG, SMALL
+from theory.bounds import correctable_error
+from theory.lie.held_bits import decay_rates, forgetting_rate, resting_place
+
+CLAIM = claim(Relation.EQUALS, needs_float64=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """The gain and the share that is kept unbent are the axes; size of the state, letters of words, the error's share."""
+
+    gain: float = axis(1.5, 2.0, 4.0)
+    forget: float = axis(0.0, 0.5)
+    size: int = 4
+    length: int = 24
+    letters: int = 5
+    share: float = 0.3
+    error: float = 0.013
+    drawn: int = 0
+
+
+DOMAIN = domain(
+    gain=real(1.2, 6.0),
+    forget=real(0.0, 0.9),
+    size=whole(2, 6),
+    length=whole(8, 48),
+    share=real(0.05, 2.0),
+    error=real(0.004, 0.05),
+    drawn=whole(1, 2**20),
+)
+GRIDS = {
+    "test": Sizes(gain=axis(2.0)),
+    "quick": Sizes(),
+    "full": Sizes(gain=axis(1.2, 1.5, 2.0, 3.0, 4.0, 6.0), forget=axis(0.0, 0.5, 0.9), length=48),
+    "paper": Sizes(gain=axis(1.2, 1.5, 2.0, 3.0, 4.0, 6.0), forget=axis(0.0, 0.5, 0.9), size=16, length=96),
+}
+
+
+def objects(cell: Sizes) -> dict[str, np.ndarray]:
+    """The decays, rates, unit keys and what is written, for each letter; and two states."""
+    draw = np.random.default_rng([cell.drawn, cell.size])
+    keys = draw.normal(size=(cell.letters, cell.size))
+    return {
+        "decay": draw.uniform(0.9, 1.0, (cell.letters, cell.size)),
+        "rate": draw.uniform(0.05, 1.0, (cell.letters, cell.size)),
+        "key": keys / np.linalg.norm(keys, axis=1, keepdims=True),
+        "written": draw.normal(size=(cell.letters, cell.size, cell.size)),
+        "states": draw.normal(size=(2, cell.size, cell.size)),
+    }
+
+
+def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """Eigenvalues between the decays, the same share, the rate, and the largest error."""
+    rates = [decay_rates(*(given[name][x].tolist() for name in ("decay", "rate", "key"))) for x in range(cell.letters)]
+    gap = min(float(np.diff(np.sort(row)).min()) for row in given["decay"])
+    apart = Hypothesis("no two decays are alike", gap > 1e-6)
+    most = float(correctable_error(cell.gain, cell.forget).at())
+    curve = (1 - cell.forget) * cell.gain * math.sqrt(1 - 1 / cell.gain)
+    return (
+        Prediction(rates, of="eigenvalues", dims=("letter", "number"), hypotheses=(apart,), resolution=0.01),
+        Prediction(0.0, of="jacobian_moves", resolution=0.01),
+        Prediction(cell.share, of="share", resolution=0.1 * cell.share),
+        Prediction(1 + math.floor(1 / cell.error), of="letters_held"),
+        Prediction(resting_place(cell.gain), of="rest", formula=r"z = \tanh(g z)"),
+        Prediction(
+            forgetting_rate(cell.gain, cell.forget),
+            of="left",
+            truncation=cell.gain**2 * SMALL,
+            resolution=0.02,
+            formula="f + (1 - f) g (1 - z^2)",
+        ),
+        Prediction(most, of="survived", truncation=2 * (math.pi / LONG) ** 2 / curve, resolution=most / 50),
+    )
+
+
+def _as_the_gate(cell: Sizes, given: dict) -> Prediction:
+    return Prediction(cell.forget, of="left", resolution=0.02)
+
+
+def _unbent(cell: Sizes, given: dict) -> Prediction:
+    return Prediction(cell.forget + (1 - cell.forget) * cell.gain, of="left", resolution=0.02)
+
+
+def _decays(cell: Sizes, given: dict) -> Prediction:
+    return Prediction(np.sort(given["decay"], axis=1), of="eigenvalues", dims=("letter", "number"), resolution=0.01)
+
+
+def _half_way(cell: Sizes, given: dict) -> Prediction:
+    """The error that the rate of small ones would correct within the distance to 0."""
+    z = resting_place(cell.gain)
+    return Prediction(z * (1 - forgetting_rate(cell.gain, cell.forget)), of="survived", resolution=0.01)
+
+
+CONTROLS = (
+    control("a state that is bent", "a share stays the same there too", instead={"share": "share_bent"}),
+    control(
+        "Jacobians of a bent state", "they are the same at every state too", instead={"jacobian_moves": "jacobian_moves_bent"}
+    ),
+    control("a gain of 0.9", "it survives as large an error", measure="low_gain"),
+)
+
+RIVALS = (
+    rival("as the gate", _as_the_gate, "errors are forgotten as fast as the gate forgets"),
+    rival("at the origin", _unbent, "the rate is that at the origin, where nothing is bent"),
+    rival("the decays alone", _decays, "the eigenvalues are the decays w"),
+    rival("small errors tell", _half_way, "errors up to z (1 - r) are survived, as the rate of small ones says"),
+    scaled(1.1, of="survived"),
+)

@@ -1,0 +1,7 @@
+"""What both sides of the claim know."""
+
+SMALL = 1e-6
+"""The error whose share of itself is left after a letter; what is not linear in it is left out."""
+
+LONG = 4000
+"""Letters after which a bit counts as held for ever."""

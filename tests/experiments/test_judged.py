@@ -1,0 +1,106 @@
+"""What a comparison decides: on made-up runs whose answers are known."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from experiments.studies.comparison import Line, Measured
+from experiments.studies.judged import Judged, beyond_one_layer, controls, reach
+from experiments.studies.published import Row, published
+from experiments.studies.trained import StudyRun
+
+
+def run_of(**cells):
+    """A run with two seeds at depths 1 and 2; values are those of both depths."""
+    found = {}
+    for name, metrics in cells.items():
+        group, model = name.split("_")
+        data = {
+            metric: (("depth", "seed"), np.repeat(np.array(values)[:, None], 2, axis=1)) for metric, values in metrics.items()
+        }
+        found[f"group={group},model={model},width=8,rate=0.01,batch=4"] = xr.Dataset(data, coords={"depth": [1, 2]})
+    return StudyRun({"task": "words"}, found)
+
+
+def study(control):
+    known = published("automata_depth")
+    return dataclasses.replace(known, setup={**known.setup, "control": control})
+
+
+def line(depth, hops, value, here, metric="error_1x"):
+    found = Measured(seeds=2, best=here, median=here, low=here, high=here, lowest=here, highest=here)
+    return Line(Row({"depth": depth, "hops": hops}, {}, metric, "single", value, "paper"), found)
+
+
+@pytest.mark.parametrize(("level", "holds"), [(0.9, True), (0.95, True), (0.96, False)])
+def test_a_control_that_is_a_table_is_learned_at_its_best_depth(level, holds):
+    run = run_of(C3_transformer={"token_1x": [0.5, 0.95]}, S3_transformer={"token_1x": [1.0, 1.0]})
+    (found,) = controls(study({"group": "C3", "metric": "token_1x", "level": level}), run)
+    assert found.holds is holds and "0.95 at depth 2" in str(found) and str(found).startswith("holds" if holds else "fails")
+
+
+def test_a_control_goes_by_any_name_of_its_group_and_may_be_absent():
+    run = run_of(S3_transformer={"token_1x": [0.5, 0.95]})
+    (found,) = controls(study({"group": "D3", "metric": "token_1x", "level": 0.9}), run)
+    assert found.holds
+    (found,) = controls(study({"group": "C3", "metric": "token_1x", "level": 0.9}), run)
+    assert found.holds is None and str(found).startswith("open: the control, group C3, is not in this run")
+    (found,) = controls(study({"group": "S3", "metric": "prefix_1x", "level": 1}), run)
+    assert found.holds is None
+
+
+def test_a_control_that_is_a_network_must_learn_every_task():
+    run = run_of(C2_lstm={"sequence_1x": [1.0, 0.2]}, S4_lstm={"sequence_1x": [0.0, 0.1]}, S4_gla={"sequence_1x": [1.0, 1.0]})
+    assert [one.holds for one in controls(study("lstm"), run)] == [True, False]
+    assert not list(controls(study("rnn"), run)) and not list(controls(dataclasses.replace(study("rnn"), setup={}), run))
+
+
+def test_a_control_among_errors_is_one_that_is_small():
+    cell = xr.Dataset(
+        {"error_1x": (("depth", "seed", "hops"), np.array([[[0.3, 0.9]], [[0.001, 0.4]]]))},
+        coords={"depth": [1, 2], "hops": [1, 2]},
+    )
+    run = StudyRun({"task": "asked_hops"}, {"largest_hop=2,model=transformer,width=8,rate=0.01,batch=4": cell})
+    for hops, holds in ((1, True), (2, False), (3, None)):
+        (found,) = controls(study({"hops": hops, "metric": "error_1x", "level": 0.01}), run)
+        assert found.holds is holds
+
+
+@pytest.mark.parametrize(
+    ("reached", "holds"), [((1, 2, 4), True), ((1, 3, 8), True), ((1, 2, 3), False), ((0, 1, 2), True), ((0, 0, 0), None)]
+)
+def test_reach_doubles_where_every_depth_reaches_twice_as_far(reached, holds):
+    lines = [
+        line(depth, hops, 0.0 if hops <= 2 ** (depth - 1) else 0.5, 0.01 if hops <= far else 0.6)
+        for depth, far in enumerate(reached, 1)
+        for hops in range(1, 9)
+    ]
+    (found,) = reach(lines)
+    assert found.holds is holds and "the published ones do" in found.sentence and "do not" not in found.sentence
+    assert f"depth 3: 4 published, {reached[2]} here" in found.sentence
+
+
+def test_reach_ends_at_the_first_error_and_speaks_of_errors_alone():
+    lines = [line(1, hops, 0.0, 0.2 if hops == 2 else 0.0) for hops in (1, 2, 3)] + [
+        line(2, hops, 0.0, 0.0) for hops in (1, 2, 3)
+    ]
+    (found,) = reach(lines)
+    assert "depth 1: 3 published, 1 here; depth 2: 3 published, 3 here" in found.sentence
+    assert not list(reach([line(1, 1, 1.0, 1.0, "token_1x"), line(2, 1, 1.0, 1.0, "token_1x")])) and not list(reach(lines[:3]))
+
+
+def test_depths_pass_one_layer_where_all_their_cells_do():
+    lines = [line(depth, 1, 0.0, here, "token_1x") for depth, here in ((1, 0.4), (1, 0.7), (2, 0.7), (2, 0.8))]
+    found = list(beyond_one_layer(lines, [0.5, 0.5, 0.5, 1.0]))
+    assert [one.holds for one in found] == [False, True] and "nearest by -0.100" in found[0].sentence
+    assert not list(beyond_one_layer(lines, [None] * 4))
+
+
+def test_a_sentence_says_whether_it_holds():
+    assert [str(Judged("so it is", holds)) for holds in (True, False, None)] == [
+        "holds: so it is",
+        "fails: so it is",
+        "open: so it is",
+    ]

@@ -1,0 +1,181 @@
+"""Finite groups as people give them: by name, cycles, matrices modulo a number, multiplication tables of GAP, and files.
+
+>>> finite_group("[[1,1],[0,1]] [[1,0],[1,1]] mod 3").order, finite_group("(1 2 3), (1 2)").order
+(24, 6)
+>>> finite_group("[ [ 1, 2 ], [ 2, 1 ] ]").order
+2
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from theory.groups.foreign import cycles_of
+from theory.groups.group import FiniteGroup
+from theory.groups.named import group
+
+__all__ = ["finite_group", "gap_table", "write_group"]
+
+LARGEST = 2**28
+"""Most bytes of a file, because a file without an end would fill the memory."""
+_SUFFIXES = (".json", ".csv", ".tsv", ".txt", ".g", ".gap", ".tbl")
+_KEYS = ("table", "permutations", "matrices", "modulus", "name")
+_EXPECTED = (
+    'expected a multiplication table [[...], ...], {"table": ...}, {"permutations": generators} or {"matrices": generators, '
+    '"modulus": p}'
+)
+
+
+def finite_group(given: str | Path | FiniteGroup | Mapping[str, Any] | Any) -> FiniteGroup:
+    """The finite group that a name, generators, a table or a file stand for.
+
+    * Whatever `theory.groups.group` takes: names, cycles as text, permutations, groups of sympy, a numpy array as a table.
+    * A text with matrices: ``"[[1,1],[0,1]] [[1,0],[1,1]] mod 3"`` generates over the integers modulo 3.
+    * A list of sympy's DomainMatrix over GF(p): the group that they generate.
+    * A dictionary: ``{"table": rows}``, ``{"permutations": generators}`` or ``{"matrices": generators, "modulus": p}``.
+    * A path, or a text that ends in .json, .csv, .tsv, .txt, .g, .gap or .tbl: JSON with a table or such a dictionary; rows of
+      numbers between commas or blanks; GAP's ``[ [ 1, 2 ], [ 2, 1 ] ]``, also as ``t := ...;``; or generators in cycles. A
+      text that opens with ``[`` or ``{`` is read like the content of a file.
+
+    The table of a file counts from 0, or from 1 as GAP's MultiplicationTable does: its least entry tells. The first element is
+    the identity. ``#`` begins a comment.
+
+    Raises:
+        ValueError: There is no such group, or the table breaks an axiom; the message names which.
+        TooExpensive: The group is too large, see `theory.cost`.
+    """
+    if isinstance(given, Path):
+        return _from_file(given)
+    if isinstance(given, Mapping):
+        return _from_mapping(given)
+    if isinstance(given, str):
+        text = given.strip()
+        if text.lower().endswith(_SUFFIXES):
+            return _from_file(Path(text))
+        return _from_text(text, "this group") if text.startswith(("[", "{")) else group(given)
+    if isinstance(given, (list, tuple)) and given and all(hasattr(each, "domain") for each in given):
+        return _over_a_field(list(given))
+    return group(given)
+
+
+def gap_table(given: FiniteGroup) -> str:
+    """The multiplication table as GAP writes and reads it, counting from 1: ``GroupByMultiplicationTable( ... )`` takes it.
+
+    >>> gap_table(group("C2"))
+    '[ [ 1, 2 ], [ 2, 1 ] ]'
+    """
+    rows = (f"[ {', '.join(str(entry + 1) for entry in row)} ]" for row in given.table.tolist())
+    return f"[ {', '.join(rows)} ]"
+
+
+def write_group(given: FiniteGroup, path: str | Path) -> Path:
+    """Write the multiplication table of a group: .g or .gap for GAP, .json (with the name), or .csv; `finite_group` reads them.
+
+    Raises:
+        ValueError: The suffix is another one.
+    """
+    path = Path(path)
+    match path.suffix.lower():
+        case ".g" | ".gap":
+            text = f"# {' '.join(given.name.split())}\ntable := {gap_table(given)};\n"
+        case ".json":
+            text = json.dumps({"name": given.name, "table": given.table.tolist()}) + "\n"
+        case ".csv":
+            text = "".join(",".join(map(str, row)) + "\n" for row in given.table.tolist())
+        case _:
+            raise ValueError(f"{path}: expected one of the suffixes .g, .gap, .json, .csv, which say the format")
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def _from_file(path: Path) -> FiniteGroup:
+    try:
+        if not path.is_file():
+            raise OSError("it is no file" if path.exists() else "there is no such file")
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+        if len(content) > LARGEST:
+            raise OSError(f"it has more than {LARGEST} bytes")
+        text = content.decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} cannot be read ({getattr(error, 'strerror', None) or error})") from error
+    try:
+        return _from_text(text, path.stem)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def _from_text(text: str, name: str) -> FiniteGroup:
+    bare = "\n".join(line.partition("#")[0].rstrip() for line in text.splitlines()).strip()
+    if not bare:
+        raise ValueError(f"it is {'empty' if not text.strip() else 'nothing but comments'}; {_EXPECTED}")
+    bare = re.sub(r"^\w+\s*:=\s*|;\s*$", "", bare).strip()
+    if bare.startswith(("(", "Group(")):
+        return FiniteGroup.from_permutations(cycles_of(re.sub(r"\)\s*\n\s*\(", "),(", bare)) or [], name)
+    if modulus := re.fullmatch(r"(.*)\bmod\s+(\d+)", bare, re.DOTALL):
+        matrices = re.sub(r"\]\s*\]\s*,?\s*\[\s*\[", "]],[[", modulus[1].strip())
+        matrices = matrices if matrices.startswith("[[[") else f"[{matrices}]"
+        return _from_mapping({"matrices": _json(matrices), "modulus": int(modulus[2]), "name": name})
+    if bare.startswith(("[", "{")):
+        found = _json(bare)
+        return _from_mapping({"name": name, **(found if isinstance(found, dict) else {"table": found})})
+    separator = "\t" if "\t" in bare else "," if "," in bare else " "
+    rows = [[cell for cell in row if cell.strip()] for row in csv.reader(io.StringIO(bare), delimiter=separator)]
+    return _from_mapping({"name": name, "table": [row for row in rows if row]})
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{text[:40]!r} cannot be read ({error}); {_EXPECTED}") from error
+
+
+def _from_mapping(given: Mapping[str, Any]) -> FiniteGroup:
+    kinds = [key for key in _KEYS[:3] if key in given]
+    if unknown := [key for key in given if key not in _KEYS]:
+        raise ValueError(f"the key {unknown[0]!r} is not read; {_EXPECTED}")
+    if len(kinds) != 1 or ("modulus" in given) != (kinds == ["matrices"]):
+        raise ValueError(f"got {', '.join(map(str, given)) or 'nothing'}; {_EXPECTED}")
+    name = str(given.get("name", "this group"))
+    match kinds[0]:
+        case "permutations":
+            return FiniteGroup.from_permutations(given["permutations"], name)
+        case "matrices":
+            return FiniteGroup.from_matrices(given["matrices"], given["modulus"], name)
+    return FiniteGroup.from_table(_table(given["table"]), name)
+
+
+def _table(rows: Any) -> np.ndarray:
+    if not isinstance(rows, (list, tuple)) or not rows or not all(isinstance(row, (list, tuple)) for row in rows):
+        raise ValueError(f"table = {rows!r:.60}; {_EXPECTED}")
+    for number, row in enumerate(rows):
+        if len(row) != len(rows):
+            raise ValueError(
+                f"row {number} of the table has {len(row)} entries, and there are {len(rows)} rows: it is not square"
+            )
+    try:
+        if any(isinstance(entry, (bool, float)) for row in rows for entry in row):
+            raise ValueError
+        table = np.array([[int(entry) for entry in row] for row in rows], dtype=np.int64)
+    except (ValueError, TypeError, OverflowError):
+        wrong = next(entry for row in rows for entry in row if not re.fullmatch(r"\s*\d+\s*", str(entry)))
+        raise ValueError(f"the table holds {wrong!r}: expected the numbers of elements, from 0 or from 1 on") from None
+    return table - 1 if table.min() == 1 and table.max() == len(table) else table
+
+
+def _over_a_field(matrices: list[Any]) -> FiniteGroup:
+    moduli = {int(getattr(matrix.domain, "mod", 0)) for matrix in matrices}
+    if len(moduli) != 1 or 0 in moduli:
+        raise ValueError(f"matrices over {', '.join(str(matrix.domain) for matrix in matrices)}: expected one field GF(p)")
+    modulus = moduli.pop()
+    plain = [[[int(entry) % modulus for entry in row] for row in matrix.to_list()] for matrix in matrices]
+    return FiniteGroup.from_matrices(plain, modulus)
