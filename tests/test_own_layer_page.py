@@ -81,10 +81,14 @@ def commands():
 @pytest.mark.needs("aalpy")
 def test_the_printed_commands_run_as_printed(folder, capsys):
     asked = commands()
-    assert [command.split()[1] for command in asked] == ["probe", "probe", "sweep"]
+    assert [command.split()[1] for command in asked] == ["probe", "probe", "probe", "sweep"]
+    names: dict = {}
+    for block in blocks("python"):
+        if not block.startswith("# "):
+            exec(compile(block, str(PAGE), "exec"), names)
     for command in asked:
         assert cli.main(shlex.split(command)[1:]) == 0
     capsys.readouterr()
     lines = [json.loads(line) for path in folder.rglob("verdicts.jsonl") for line in path.read_text().splitlines()]
     assert len(lines) == 2 and all(line["predicted"] is False and line["outcome"] == "SUPPORTED" for line in lines)
-    assert (folder / "layer.html").exists() and (folder / "network.html").exists()
+    assert (folder / "layer.html").exists() and (folder / "network.html").exists() and (folder / "moved.html").exists()
