@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import importlib.util
+import json
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ import tyro
 from depthjax.runs.guest import guest
 from experiments.terminal import UsageError, console, failing, line_in, patience, print_json, printable, usage
 
+FILES = (".npz", ".safetensors")
 MANY = 1024  # letters of a recurrence: half a million pairs
 ASKED = 2**28  # letters of all words that a network is asked: with their answers 4 GiB
 
@@ -25,12 +27,26 @@ class Probe:
     The object is an array of transition matrices, a pair of arrays (A, b), a function from a letter to a matrix, a step (state,
     letter) with --states, or a network from tokens (batch, length) to logits. The file is imported, so its code runs.
 
+    With --inputs it is a block of a published kind (Mamba, S4D, S5, LRU, GLA, DeltaNet, DeltaProduct, RWKV-7, PD-SSM, M2RNN): a
+    module in FILE.py:NAME, or a file .npz or .safetensors, of which nothing is run.
+
     Examples:
       depthjax probe layer.py:transitions --letters 2 --depth 1..4 --page layer.html
+      depthjax probe model.safetensors --inputs embeddings.npy --block backbone.layers.0.mixer
     """
 
-    place: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="FILE.py:NAME")]
-    """The file and the name of the object in it, such as layer.py:transitions."""
+    place: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="FILE.py:NAME|FILE.safetensors|FILE.npz")]
+    """The file and the name of the object in it, such as layer.py:transitions; or a file of a block's parameters."""
+    inputs: str | None = None
+    """File .npy of what a block reads for each letter, (letters, width), such as rows of an embedding."""
+    kind: str | None = None
+    """Kind of the block, such as mamba; by default the one kind whose names of parameters are there."""
+    block: str = ""
+    """Path of the block in a model, such as backbone.layers.0.mixer."""
+    switches: tuple[str, ...] = ()
+    """What a block's parameters do not say, such as num_heads=4 or allow_neg_eigval=true."""
+    after: str | None = None
+    """The same block after training, a file or FILE.py:NAME: says what training moved."""
     letters: int | None = None
     """Number of letters; needed for functions and networks."""
     depth: str = "1..3"
@@ -57,6 +73,11 @@ class Probe:
     def run(self) -> int:
         """Print the answers."""
         depths = _depths(self.depth)
+        if self.inputs is not None or self.place.endswith(FILES):
+            return self._block()
+        for name, value in (("kind", self.kind), ("block", self.block), ("after", self.after), ("switches", self.switches)):
+            if value:
+                raise UsageError(f"--{name} belongs to a block of a published kind: give --inputs, too")
         found = _object(self.place)
         for name, value in (
             ("letters", self.letters),
@@ -72,6 +93,36 @@ class Probe:
             what = "the algebra of its letters" if kind == "recurrence" else f"{self.queries} words at most (--queries)"
             with patience(f"asking {self.place}, {what}; a large one takes minutes"):
                 return self._recurrence(found, depths) if kind == "recurrence" else self._network(found, depths)
+
+    def _block(self) -> int:
+        """A block of a published kind, or what training moved of it."""
+        import numpy as np
+
+        from depthjax import probe
+        from depthjax.probe import compared, decision
+
+        if self.inputs is None:
+            raise UsageError(f"{self.place} holds parameters: --inputs FILE.npy says what the block reads for each letter")
+        with usage(OSError, ValueError, EOFError):
+            letters = np.load(self.inputs, allow_pickle=False)
+        if not isinstance(letters, np.ndarray):
+            raise UsageError(f"--inputs {self.inputs}: expected one array, as np.save writes it")
+        how = {"letters": letters, "path": self.block, "tolerance": self.tolerance} | _switches(self.switches)
+        with usage(ValueError, TypeError, OSError), patience(f"asking {self.place}; a large one takes minutes"), guest():
+            reports = [
+                probe.layer(place if place.endswith(FILES) else _object(place), self.kind, **how)
+                for place in (self.place, *([self.after] if self.after else []))
+            ]
+            report = probe.compare(*reports) if self.after else reports[0]
+            if self.page is not None:
+                report.page(self.page)
+        if self.json:
+            what = "comparison" if self.after else "layer"
+            print_json({"kind": what, what: report.as_dict()})
+            return 0
+        console().print(repr(report), markup=False, soft_wrap=True)
+        _table(compared.HEAD if self.after else decision.HEAD, report.rows())
+        return 0
 
     @property
     def _answer(self) -> int | str | None:
@@ -155,6 +206,24 @@ def _adversaries(apply: Any, letters: int, depths: list[int], inverses: tuple[in
     for depth in depths:
         for cls in ("abelian", "complex") if inverses else ("abelian",) if depth == 1 else ():
             yield probe.adversary(apply, cls, depth, alphabet=letters, inverses=inverses or None, answer=answer)
+
+
+def _switches(given: tuple[str, ...]) -> dict[str, Any]:
+    """Switches of a block, NAME=VALUE; numbers and truth values are written as in JSON, and other values are texts."""
+    found = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if (
+            not equals
+            or not name.isidentifier()
+            or name in ("letters", "path", "tolerance", "kind", "source", "windows", "states")
+        ):
+            raise UsageError(f"--switches {text}: expected NAME=VALUE, such as num_heads=4")
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            found[name] = value
+    return found
 
 
 def _depths(text: str) -> list[int]:

@@ -25,11 +25,11 @@ from depthjax.verify import Claim, Prediction, Relation, Source, judge
 from depthjax.verify.rehearsal import hopeless
 from experiments.studies.cell import TrainedCell, told
 from experiments.studies.configuration import Sweep, SweepError
+from experiments.studies.predicted import succeeds
 from experiments.studies.states import CODE, Folder, placed
 from experiments.studies.study import Study, without_rate
 from theory import groups
 from theory.composition import flattening_squares, least_loss
-from theory.groups.depth import expressible
 
 # of `configure`, where one process trains a cell
 OPTIONS: dict[str, Any] = {"precision": "float32", "cache": True, "split": True}
@@ -56,8 +56,7 @@ def check_seeds(sweep: Sweep) -> None:
     copies = len(sweep.widths) * len(sweep.learning_rates) * len(sweep.batches)
     try:
         known = [
-            expressible(model, groups.group(group), depth)
-            for group, model, depth in itertools.product(sweep.groups, sweep.models, sweep.depths)
+            succeeds(model, group, depth) for group, model, depth in itertools.product(sweep.groups, sweep.models, sweep.depths)
         ]
     except (ValueError, TypeError) as error:
         raise SweepError(str(error)) from error
@@ -96,6 +95,12 @@ def run(
         ClusterError: the cluster cannot train this, or is gone.
     """
     studies = sweep.studies()
+    if sweep.task == "words":
+        try:
+            for study in studies.values():
+                _expressible(study, 1)
+        except ValueError as error:  # a layer declares a class that does not exist
+            raise SweepError(f"{error}. Nothing was trained") from error
     layers = tuple(sorted({KINDS[kind].mixer.__module__ for kind in sweep.models if kind in KINDS}))
     # a worker is one thread: it has one device, whatever it has computed before
     place = None if cluster is None else cluster.agree(out, (*CODE, *layers), OPTIONS | {"split": False}, placed)
@@ -196,7 +201,7 @@ def verdicts(sweep: Sweep, studies: Mapping[str, Study], cells: Mapping[str, xr.
 
 
 def _expressible(study: Study, depth: int) -> bool | None:
-    return expressible(study.model, groups.group(str(study.follows)), depth)
+    return succeeds(study.model, str(study.follows), depth)
 
 
 def _predictions(known: list[bool | None]) -> list[Prediction | None]:

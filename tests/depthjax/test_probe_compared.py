@@ -60,25 +60,29 @@ def test_pages_tables_and_plain_data(tmp_path):
     sampled.page(tmp_path / "sampled.html")
 
 
+def ones(letters, width):
+    return {"letters": np.ones((letters, width))}
+
+
 def pair(first, second, **more):
     one, how = drawn(first)
     return lambda: probe.compare(probe.layer(one, **how), second(), **more)
 
 
 BAD = [
-    (pair("mamba", lambda: probe.layer(drawn("lru")[0], letters=np.ones((2, 3)))), ValueError, "kinds are mamba and lru"),
+    (pair("mamba", lambda: probe.layer(drawn("lru")[0], **ones(2, 3))), ValueError, "kinds are mamba and lru"),
     (pair("mamba", lambda: probe.recurrence(np.eye(2)[None])), ValueError, "two reports of one kind"),
     (
-        pair("mamba", lambda: probe.layer(drawn("mamba")[0], letters=np.ones((3, 4)))),
+        pair("mamba", lambda: probe.layer(drawn("mamba")[0], **ones(3, 4))),
         ValueError,
-        "2 letters before",
+        "2 letters before and 3 after",
     ),
     (
-        pair("mamba", lambda: probe.layer(drawn("mamba", states=2)[0], letters=np.ones((2, 4)))),
+        pair("mamba", lambda: probe.layer(drawn("mamba", states=2)[0], **ones(2, 4))),
         ValueError,
-        "one layer",
+        "one layer, trained",
     ),
-    (pair("mamba", lambda: drawn("mamba")[0], letters=np.ones((2, 4))), TypeError, "given together with letters"),
+    (pair("mamba", lambda: drawn("mamba")[0], **ones(2, 4)), TypeError, "given together with letters"),
     (pair("mamba", lambda: drawn("mamba")[0]), ValueError, "letters= is missing"),
 ]
 

@@ -2,9 +2,11 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from experiments.cli import main
+from tests.depthjax import published_layers as blocks
 
 FILE = """
 import numpy as np
@@ -64,3 +66,52 @@ def test_an_array_and_a_network_are_told_apart():
 
     assert _kind(np.ones((2, 1, 1)), None) == "recurrence"
     assert _kind(lambda tokens: np.zeros((*np.shape(tokens), 2)) if np.ndim(tokens) == 2 else 1 / 0, 2) == "network"
+
+
+@pytest.fixture
+def block(tmp_path):
+    """Files of a block, of the same block trained, and of what it reads."""
+    draw = np.random.default_rng(0)
+    gla = blocks.gla(draw)
+    np.savez(tmp_path / "block.npz", **gla)
+    np.savez(tmp_path / "trained.npz", **{name: 2 * array for name, array in gla.items()})
+    np.save(tmp_path / "letters.npy", draw.normal(size=(2, 8)))
+    np.savez(tmp_path / "letters.npz", draw.normal(size=(2, 8)))
+    (tmp_path / "module.py").write_text("import numpy as np\nfound = dict(np.load('block.npz'))\n")
+    return tmp_path
+
+
+def test_files_of_a_block_are_asked(block, capsys, monkeypatch):
+    monkeypatch.chdir(block)
+    asked = ["--inputs", "letters.npy", "--json"]
+    assert main(["probe", "block.npz", *asked, "--page", "block.html", "--switches", "num_heads=2"]) == 0
+    found = json.loads(capsys.readouterr().out)["layer"]
+    assert found["kind"] == "gla" and found["class"]["name"] == "positive" and found["is_solvable"] is True
+    assert "<script" not in (block / "block.html").read_text()
+    assert main(["probe", "module.py:found", *asked]) == 0
+    assert json.loads(capsys.readouterr().out)["layer"]["decisions"] == found["decisions"]
+    assert main(["probe", "block.npz", *asked, "--after", "trained.npz"]) == 0
+    moved = json.loads(capsys.readouterr().out)
+    assert moved["kind"] == "comparison" and moved["comparison"]["shift"] > 0
+    assert main(["probe", "block.npz", *asked[:2]]) == 0 and "cannot, at any width" in capsys.readouterr().out
+
+
+BLOCK_ERRORS = [
+    (["block.npz"], "--inputs FILE.npy says"),
+    (["block.npz", "--inputs", "nowhere.npy"], "nowhere.npy"),
+    (["block.npz", "--inputs", "letters.npz"], "expected one array"),
+    (["nowhere.npz", "--inputs", "letters.npy"], "nowhere.npz"),
+    (["block.npz", "--inputs", "letters.npy", "--kind", "mamba"], "no block of mamba"),
+    (["block.npz", "--inputs", "letters.npy", "--block", "layers.0"], "nothing lies under"),
+    (["block.npz", "--inputs", "letters.npy", "--switches", "num_heads"], "expected NAME=VALUE"),
+    (["block.npz", "--inputs", "letters.npy", "--switches", "heads=2"], "has no switch 'heads'"),
+    (["block.npz", "--inputs", "letters.npy", "--switches", "num_heads=3"], "does not divide"),
+    (["module.py:found", "--kind", "gla"], "belongs to a block"),
+]
+
+
+@pytest.mark.parametrize(("words", "said"), BLOCK_ERRORS)
+def test_files_that_cannot_be_asked(block, capsys, monkeypatch, words, said):
+    monkeypatch.chdir(block)
+    assert main(["probe", *words]) == 2
+    assert said in " ".join(capsys.readouterr().err.split())
