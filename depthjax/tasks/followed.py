@@ -11,7 +11,7 @@ import dataclasses
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Integer, Key
+from jaxtyping import Array, Bool, Integer, Key
 
 from depthjax.checks import at_least, next_states
 from depthjax.scans.tables import prefix_products
@@ -53,6 +53,41 @@ class AutomatonWords:
         """Return random words with the state after each letter; under jit, batch and length are static."""
         words = uniform_words(key, self.table.shape[1], batch, length).astype(jnp.int32)
         return _batch(words, prefix_products(jnp.asarray(self.table, jnp.int32), words), self.letters - 1, 0, self.bos)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class AcceptedWords:
+    """Uniform letters, and after each of them whether an automaton accepts the word so far: 1 or 0.
+
+    Attributes:
+        table: Next states, `table[state, letter]`; state 0 is the first.
+        accepting: For each state whether it accepts.
+        bos: Whether a beginning-of-sequence token stands first; its label says whether the empty word is accepted.
+
+    Raises:
+        ValueError: The table is empty or leads to a state that it does not have, or there is not one truth value for each.
+    """
+
+    table: Integer[np.ndarray, "states letters"]
+    accepting: Bool[np.ndarray, " answers"]
+    bos: bool = True
+    classes: int = dataclasses.field(default=2, init=False)
+
+    def __post_init__(self):
+        next_states("table", self.table)
+        if np.shape(self.accepting) != (len(self.table),):
+            shape = np.shape(self.accepting)
+            raise ValueError(f"accepting has shape {shape}: expected one truth value for each of the {len(self.table)} states")
+
+    @property
+    def letters(self) -> int:
+        """Number of tokens."""
+        return self.table.shape[1] + self.bos
+
+    def sample(self, key: Key[Array, ""], batch: int, length: int) -> Batch:
+        """Return random words with the answer after each letter; under jit, batch and length are static."""
+        followed = AutomatonWords(self.table, self.bos).sample(key, batch, length)
+        return followed._replace(labels=jnp.asarray(self.accepting, jnp.int32)[followed.labels])
 
 
 @dataclasses.dataclass(frozen=True)

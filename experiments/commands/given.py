@@ -73,12 +73,24 @@ def resolved(annotation: Any, text: str) -> Any:
         path = Path(text).suffix not in ("", ".json") or (
             ("/" in text or lower.startswith("hoa:")) and not lower.endswith("json")
         )
+        path = path or (lower.endswith(".json") and _begins(text, ("HOA:", "digraph", "strict digraph")))
         if not lower.startswith(("regex:", "(", "group(")) and (inside or path or re.fullmatch(r"t_?\d+", lower)):
             from theory.automata import machine
 
             return machine(text)
         return text
     return _group(text) if "FiniteGroup" in types and (inside or lower.endswith(".json")) else text
+
+
+def _begins(path: str, words: tuple[str, ...]) -> bool:
+    """Whether a file has the name of one format and the content of another."""
+    try:
+        if not Path(path).is_file():
+            return False
+        with open(path, "rb") as file:
+            return file.read(64).lstrip().startswith(tuple(word.encode() for word in words))
+    except OSError:
+        return False
 
 
 def _group(text: str) -> Any:

@@ -42,6 +42,8 @@ class SweepCommand:
 
     Other tasks, each with a list of its own in the place of groups, are trained and not judged: theory predicts nothing there.
       task: "automaton"      follow the state; automata: "parity", "flip_flop", "regex:(ab)*", "[[0, 1], [1, 0]]"
+                             or the path of a file in HOA, DOT, BA or JSON
+      task: "acceptance"     is the word so far accepted; automata: "regex:(ab)*", or a file that says which states accept
       task: "dyck"           name the innermost open bracket; nestings: how many may be open at once
       task: "hops"           follow pointers; hops: how many
       task: "asked_hops"     as often as the first token asks; largest_hops: at most how often. Its errors are told by hop

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import tyro
 
+from experiments.commands.given import resolved
 from experiments.terminal import UsageError, console, print_json, usage
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class TraceCommand:
     formula: str | None = None
     """A formula of temporal logic."""
     automaton: str | None = None
-    """An automaton: its name, regex:EXPRESSION, or a JSON file."""
+    """An automaton: its name, regex:EXPRESSION, or a file in HOA, DOT, BA or JSON."""
     letters: str | None = None
     """The alphabet of a formula or a regex, one character for each letter; with blanks in it, its words are the letters. By
     default the letters that occur."""
@@ -61,7 +62,7 @@ class TraceCommand:
 
     def _network(self, word: list[str]) -> "Network":
         from experiments import networks
-        from theory.automata import named_or_loaded
+        from theory.automata import named_or_loaded, semiautomaton
 
         given = {"hops": self.hops, "formula": self.formula, "automaton": self.automaton}
         if sum(value is not None for value in given.values()) > 1:
@@ -69,7 +70,8 @@ class TraceCommand:
         if self.formula is not None:
             return networks.formula(self.formula, self.letters)
         if self.automaton is not None:
-            return networks.automaton(named_or_loaded(self.automaton, self.letters))
+            found = resolved("Semiautomaton", self.automaton) if self.letters is None else self.automaton
+            return networks.automaton(named_or_loaded(found, self.letters) if isinstance(found, str) else semiautomaton(found))
         if self.letters is not None:
             raise UsageError(
                 "--letters is the alphabet of a --formula or a regex; hops are traced among the letters of the word"

@@ -16,7 +16,7 @@ from depthjax.training.named import OWN, named_optimiser
 from experiments.studies.composers import COMPOSERS
 from experiments.studies.configuration import Sweep, SweepError
 from experiments.studies.study import ALPHABETS
-from experiments.studies.tasks import TASKS, letters_of, moves_of, table_of
+from experiments.studies.tasks import TASKS, language_of, letters_of, moves_of, table_of
 from theory.groups import group
 
 CLASSES, REAL = ("token", "sequence"), ("mse", "score")  # metrics of tasks with classes, and of the one with coordinates
@@ -102,7 +102,7 @@ def check(sweep: Sweep, content: Mapping[str, Any]) -> None:
             raise SweepError(f"letters.{name}: {error}") from error
     for automaton in sweep.automata:
         try:
-            table_of(automaton)
+            language_of(automaton) if sweep.task == "acceptance" else table_of(automaton)
         except ValueError as error:
             raise SweepError(f"automata = {_shown(automaton)}: {error}") from error
     for key in (*axes, "depths"):

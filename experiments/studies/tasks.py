@@ -6,18 +6,29 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from depthjax.tasks.followed import AlternationWords, AskedHopWords, AutomatonWords, DyckWords, HopWords
+from depthjax.tasks.followed import AcceptedWords, AlternationWords, AskedHopWords, AutomatonWords, DyckWords, HopWords
 from depthjax.tasks.rotation import MODES, Rotations, rotation_matrices
 from depthjax.tasks.words import GroupWords
 from experiments.studies.composers import Compositions
 from experiments.studies.study import Study
 from theory import groups
-from theory.automata import semiautomaton
+from theory.automata import Dfa, language, machine
 from theory.automata.files import from_json
+from theory.automata.formats import read_automaton_text
 from theory.groups import rotation
 from theory.groups.subgroups import generated
 
-Sampler = GroupWords | Rotations | AutomatonWords | DyckWords | HopWords | AskedHopWords | AlternationWords | Compositions
+Sampler = (
+    GroupWords
+    | Rotations
+    | AutomatonWords
+    | AcceptedWords
+    | DyckWords
+    | HopWords
+    | AskedHopWords
+    | AlternationWords
+    | Compositions
+)
 TYPES = 2  # of the brackets of a Dyck word
 HOP_LETTERS = 4  # of the words on which hops are followed
 
@@ -60,7 +71,7 @@ def _sampler(task: str, follows: str | int, letters: str | tuple[Any, ...], bos:
 
 
 def table_of(automaton: str) -> np.ndarray:
-    """The next states of an automaton that a text names: a name, ``regex:EXPRESSION``, or JSON as in a file of an automaton.
+    """The next states of an automaton that a text names: a name, ``regex:EXPRESSION``, the path of a file, or JSON.
 
     JSON is a table ``[[next state for every letter], ...]``, or an object such as ``{"regex": "(aa)*", "letters": "ab"}``,
     which gives the alphabet of an expression.
@@ -69,11 +80,34 @@ def table_of(automaton: str) -> np.ndarray:
         ValueError: there is no such automaton; the nearest name is suggested.
     """
     if not automaton.startswith(("[", "{")):
-        return np.asarray(semiautomaton(automaton).table)
+        found = machine(automaton)
+        return np.asarray((found.automaton if isinstance(found, Dfa) else found).table)
     try:
         return np.asarray(from_json(automaton).table)
     except (ValueError, TypeError, RecursionError) as error:
         raise ValueError(f"{automaton[:40]!r} is no table, [[next state for every letter], ...]: {error}") from error
+
+
+def language_of(automaton: str) -> Dfa:
+    """Return the language of an automaton that a text names, with its accepting states.
+
+    The text is ``regex:EXPRESSION``, JSON with ``accepting``, or the path of a file in HOA, DOT, BA or JSON.
+
+    Raises:
+        ValueError: there is no such automaton, or it does not say which states accept.
+    """
+    try:
+        if automaton.startswith("{"):
+            found = read_automaton_text(automaton)
+            return found if isinstance(found, Dfa) else language(found)
+        return language(automaton)
+    except RecursionError as error:
+        raise ValueError(f"{automaton[:40]!r} is no automaton: {error}") from error
+
+
+def _accepted(automaton: str, alphabet: str, bos: bool) -> Sampler:
+    found = language_of(automaton)
+    return AcceptedWords(np.asarray(found.automaton.table), np.asarray(found.accepting), bos)
 
 
 def letters_of(name: str, alphabet: str | Sequence[int | str]) -> list[int]:
@@ -174,6 +208,7 @@ TASKS = {
     "words": Task("group", "groups", _products),
     "rotation": Task("mode", "modes", _rotations),
     "automaton": Task("automaton", "automata", lambda name, alphabet, bos: AutomatonWords(moves_of(name, alphabet), bos)),
+    "acceptance": Task("automaton", "automata", _accepted),
     "dyck": Task("nesting", "nestings", lambda nesting, alphabet, bos: DyckWords(TYPES, nesting, bos)),
     "hops": Task("hops", "hops", lambda hops, alphabet, bos: HopWords(hops, HOP_LETTERS, bos)),
     "asked_hops": Task("largest_hop", "largest_hops", lambda largest, alphabet, bos: AskedHopWords(largest, HOP_LETTERS)),

@@ -104,7 +104,7 @@ def direct_sum(*summands: LieAlgebra) -> LieAlgebra:
 def _by_name(text: str) -> LieAlgebra:
     parts = [part.strip() for part in re.split(r"[x×⊕+]", text)]
     if not all(parts):
-        raise ValueError(f"{text!r} is no direct sum of Lie algebras: expected names joined by x, as in 'so3 x heisenberg'.")
+        raise ValueError(f"no Lie algebra is called {text!r}: a direct sum has names joined by x, as in 'so3 x heisenberg'.")
     summands = []
     for part in parts:
         match = re.fullmatch(r"(.*?)\s*\^\s*([1-9]\d?)", part)

@@ -328,7 +328,9 @@ def test_paths_on_the_command_line_are_paths(name, tmp_path, monkeypatch, capsys
     for command in (["bound", "layers", "--automaton"], ["bound", "automaton"], ["trace", "ab", "--automaton"]):
         assert cli.main([*command, name]) == 2
         said = capsys.readouterr().err
-        assert "cannot be read as JSON" in said and "no semiautomaton is named" not in said
+        assert name.removeprefix("./") in said and "no semiautomaton is named" not in said
+    (tmp_path / "kept.json").write_text("HOA: v1\nStates: 2\n")
+    assert cli.main(["bound", "automaton", "kept.json"]) == 2 and "in the middle of" in capsys.readouterr().err
     (tmp_path / "machine").write_text("[[1], [0]]")
     assert named_or_loaded("./machine").table.tolist() == [[1], [0]]
     assert named_or_loaded("regex:a./b").letters == ("/", "a", "b")
