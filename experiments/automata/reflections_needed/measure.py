@@ -32,7 +32,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         all_factors=Quantity(sum(part.sum() for part in counts), label="reflections of all letters in all representations"),
         misread=Quantity(_misread(table, words, matrices, keys, chosen, needed), label="letters after which a word is misread"),
         misread_with_fewer=Quantity(
-            _misread(table, words, matrices, keys, chosen, needed - 1), label="the same with one factor fewer"
+            _misread(table, words, matrices, keys, chosen, needed, fewer=1), label="the same with one factor fewer"
         ),
         from_one_factor=Quantity(
             np.asarray(_nearest(search, jnp.asarray(largest))).mean(),
@@ -53,7 +53,7 @@ def weaker(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     keys = [reflections(part) for part in matrices]
     chosen, needed = _best([np.array([len(letter) for letter in part]) for part in keys])
     words = uniform_words(jax.random.split(key, 4)[0], len(table), cell.words, length(len(table)))
-    return measured(misread=Quantity(_misread(table, words, matrices, keys, chosen, needed, WEAK)))
+    return measured(misread=Quantity(_misread(table, words, matrices, keys, chosen, needed, strength=WEAK)))
 
 
 def reflections(matrices: np.ndarray) -> list[list[np.ndarray]]:
@@ -89,6 +89,8 @@ def _misread(
     keys: list[list[list[np.ndarray]]],
     chosen: list[int],
     number: int,
+    *,
+    fewer: int = 0,
     strength: float = STRONG,
 ) -> int:
     """Letters after which the states of all heads are nearest to another product than the right one."""
@@ -98,7 +100,7 @@ def _misread(
         size = matrices[head].shape[1]
         padded, strengths = np.zeros((len(table), number, size)), np.zeros((len(table), number))
         for letter, own in enumerate(keys[head]):
-            for place, one in enumerate(own[:number][::-1]):
+            for place, one in enumerate(own[: number - fewer][::-1]):
                 padded[letter, place], strengths[letter, place] = one, strength
         distance += np.asarray(_distances(words, *map(jnp.asarray, (padded, strengths, matrices[head]))))
     return int((distance.argmin(axis=-1) != products).sum())
