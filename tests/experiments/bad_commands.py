@@ -135,6 +135,9 @@ LINES = [
     ("bound average-error --letters 3 --layers 5 --length 4", "layers = 5"),
     ("bound average-error --letters 3 --layers 3 --length 100000", "3^16 words"),
     ("bound average-error --letters 4 --layers 1 --length 9", "so3 has so many matrices"),
+    ("bound earliest-misread --order 5 --dtype float16", "small enough to list"),
+    ("bound earliest-misread --order 12 --dtype bfloat16", "some word is misread"),
+    (f"bound earliest-misread --order {10**6} --dtype bfloat16", "states of all words"),
     ("bound composition-depth --length 10 --heads 0 --width 1 --bits 1", "heads = 0"),
     ("bound composition-depth --length 65535 --heads 1 --width 2 --bits 1", "vacuous here"),
     ("bound composition-points --layers 3 --bits 1", "layers <= 2"),
@@ -339,7 +342,10 @@ NAMES = {
 # what a configuration of a sweep says, and words of the sentence
 SWEEPS = [
     ("[recipe]\nstep = 3", "there is no key recipe.'step'; did you mean 'steps'?"),
-    ("task = 'word'", "task = 'word': expected one of words, rotation, automaton, acceptance, dyck, hops, asked_hops, alternation, "),
+    (
+        "task = 'word'",
+        "task = 'word': expected one of words, rotation, automaton, acceptance, dyck, hops, asked_hops, alternation, ",
+    ),
     ("seeds = 'many'", "seeds = 'many': expected int"),
     ("[recipe]\nsteps = 15", "recipe: this recipe cannot be followed: record_every = 10"),
     ("seeds = 4096\ndepths = [1, 2]\n[recipe]\nsteps = 100000\nrecord_every = 1", "a cell would keep 819200000 records"),

@@ -121,6 +121,32 @@ def missed(letters, layers, length, algebra, mass):
     return math.sqrt(Fraction(sum(squares), len(squares))) * (mass / length) ** degree
 
 
+def first_misread(order, bits, lowest):
+    """The first step at which some word is misread, state by state and letter by letter, in fractions."""
+
+    def near(x):
+        step = Fraction(2) ** lowest
+        while abs(x) >= step * 2**bits:
+            step *= 2
+        return round(x / step) * step
+
+    turns = [2 * math.pi * a / order for a in range(order)]
+    roots = [tuple(near(round(Fraction(part), 12)) for part in (math.cos(t), math.sin(t))) for t in turns]
+    front, seen = {(Fraction(1), Fraction(0), 0)}, set()
+    for step in itertools.count(1):
+        seen |= front
+        following = {
+            (near(near(x * c) - near(y * s)), near(near(x * s) + near(y * c)), (k + a) % order)
+            for x, y, k in front
+            for a, (c, s) in enumerate(roots)
+        }
+        for x, y, k in following:
+            ahead = math.atan2(y, x) * order / (2 * math.pi) - k
+            if (x, y) == (0, 0) or abs(ahead - order * round(ahead / order)) > 0.5 - 1e-9:
+                return step
+        front = following - seen
+
+
 def turned(dtype):
     """The angle by which one rounded product turns the state too far, at most."""
     return math.asin((1 + ULP[dtype] / 2 + 2**-50) * (1 + math.sqrt(5) * ULP[dtype] / 2) - 1 + 10 * TINY[dtype])
@@ -248,6 +274,10 @@ BOUNDS = {
         for t in ("bfloat16", "float16", "float32")
     ]
     + [({"eigenvalue": 1, "dtype": t, "shift": 1, "start": 0}, 2 / ULP[t] + 1) for t in ("bfloat16", "float16")],
+    "earliest-misread": [
+        *(({"order": m, "dtype": "float8_e5m2"}, first_misread(m, 3, -16)) for m in (5, 7, 11, 60)),
+        ({"order": 9, "dtype": "float8_e4m3"}, first_misread(9, 4, -9)),
+    ],
     "error-by-depth": [
         ({"word": (0, 1), "layers": 1, "algebra": a, "mass": 0.5}, swapped(a, 0.25)) for a in ("so3", "sl2", "gl2")
     ],
@@ -388,6 +418,9 @@ FAILING = {
         ({"eigenvalue": 2, "dtype": "float16"}, "-1 <= eigenvalue <= 1"),
         ({"eigenvalue": 0.5, "dtype": "float16", "modulus": 1}, "modulus >= 2"),
         ({"eigenvalue": 1, "dtype": "float8_e4m3fn", "shift": 448, "start": 448}, "no state of the orbit overflows"),
+    "earliest-misread": [
+        ({"order": 1, "dtype": "float8_e4m3"}, "order >= 2"),
+        ({"order": 12, "dtype": "bfloat16"}, "some word is misread"),
     ],
     "error-by-depth": [
         ({"word": (0, 1), "layers": 1, "mass": 1}, "mass < 1"),
@@ -623,6 +656,7 @@ GROWS = [
     ("composition-points", {"layers": 2}, "bits", +1, SIZES),
     ("connectivity", {}, "vertices", +1, SIZES),
     ("contrastive", {"loss": "ence"}, "radius", +1, (2, 4, 8)),
+    ("earliest-misread", {"dtype": "bfloat16"}, "order", -1, (20, 43, 65, 128)),
     ("flow", {"size": 1}, "gap", +1, (0, 1e-300, 1, 100)),
     ("flow", {"gap": 1}, "size", +1, (0, 1e-9, 1, 100)),
     ("glitch", RATE, "margin", -1, (0, 1e-9, 1, 50)),

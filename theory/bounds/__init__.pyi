@@ -63,6 +63,7 @@ from theory.lie.horizon import angle_horizon as angle_horizon
 from theory.lie.horizon import angle_loss as angle_loss
 from theory.lie.horizon import phase_horizon as phase_horizon
 from theory.lie.horizon import phase_loss as phase_loss
+from theory.lie.misread import earliest_misread as earliest_misread
 from theory.lie.radii import bch_radius as bch_radius
 from theory.lie.radii import magnus_radius as magnus_radius
 from theory.lie.rounded_roots import root_horizon as root_horizon

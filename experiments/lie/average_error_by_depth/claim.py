@@ -1,0 +1,138 @@
+r"""The average error of a tower over random words is exact to leading order: its exponent and its constant, by depth.
+
+Statement: Let the letters of a word be independent and uniform. The root mean square error of the tower of k abelian layers is
+    c_k eps^(m_k) to leading order, where eps is the total generator mass, and c_k^2 the mean of |C_k|^2 over all words, a
+    rational number: a combination of the binomials C(T, 0), ..., C(T, 2 m_k) in the length T.
+    $$ \Bigl(\mathbb{E}\,\|\mathrm{err}_k\|_F^2\Bigr)^{1/2} = c_k(T)\,\varepsilon^{m_k} + O(\varepsilon^{m_k + 1}) $$
+Hypotheses: the leading term does not vanish on all words (checked); three layers at most are measured.
+Source: this project, beside `error_by_depth`, which has the constant of one word.
+Refuted by: a mean error over all words of another order or constant, at some depth, algebra or length.
+Cost: quick 5 s on one core, full about 2 min.
+
+All words of the length are listed on both sides, so nothing is sampled. The prediction is made of brackets of whole numbers
+(`theory.lie.average`); the measurement runs towers of matrices in fixed-point numbers, without brackets or degrees. That short
+words give the mean at any length is a fact about iterated sums that tests try against longer words. At one mass the mean error
+of one layer falls as T^(-1/2), because the mean letter makes no error.
+"""
+
+import dataclasses
+
+import numpy as np
+
+from depthjax.verify import (
+    Grid,
+    Hypothesis,
+    Prediction,
+    Relation,
+    among,
+    axis,
+    claim,
+    control,
+    domain,
+    off_by,
+    rival,
+    scaled,
+    whole,
+)
+from experiments.lie._generators import generators
+from experiments.lie.average_error_by_depth.common import LAYERS
+from theory import lie
+from theory.lie.average import error_moments
+
+CLAIM = claim(Relation.ORDER, needs_float64=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """Letters, the algebra and its generators, letters of a word; steps of eps; binary digits."""
+
+    letters: int = axis(2, 3)
+    algebra: str = axis("so3")
+    draw: int = 1
+    length: int = axis(4, 5)
+    coarsest: int = 6
+    steps: int = 7
+    bits: int = 320
+
+    def allows(self) -> bool:
+        """Whether the words are few enough to list."""
+        return self.letters**self.length <= 300
+
+    @property
+    def masses(self) -> np.ndarray:
+        """Halving masses."""
+        return 2.0 ** -np.arange(self.coarsest, self.coarsest + self.steps)
+
+
+DOMAIN = domain(
+    letters=whole(2, 4, quick=3),
+    algebra=among("so3", "sl2", "sl3", "gl3", quick=("so3", "sl2")),
+    draw=whole(1, 2**16),
+    length=whole(4, 8, test=5),
+    where={
+        "a leading term of three layers": lambda cell: _visible(cell),
+    },
+    counts={"quick": 1, "full": 6},
+)
+GRIDS = {
+    "test": Sizes(letters=axis(2), length=axis(4)),
+    "quick": Sizes(),
+    "full": Sizes(letters=axis(2, 3, 4), algebra=axis("so3", "sl2", "sl3"), length=axis(4, 5, 6, 7, 8)),
+    "paper": Sizes(
+        letters=axis(2, 3, 4), algebra=axis("so3", "sl2", "sl3", "gl3"), length=axis(4, 5, 6, 7, 8), steps=9, bits=400
+    ),
+}
+
+
+def _visible(cell: Sizes) -> bool:
+    return all(error_moments(list(_matrices(cell)), k, cell.length, orders=(2,))[0] for k in range(1, LAYERS + 1))
+
+
+def _matrices(cell: Sizes) -> np.ndarray:
+    return generators(cell.algebra, cell.letters, cell.draw)
+
+
+def objects(cell: Sizes) -> np.ndarray:
+    """Generators, shape (letters, size, size)."""
+    return _matrices(cell)
+
+
+def predict(cell: Sizes, matrices: np.ndarray) -> tuple[Prediction, ...]:
+    """Exponents from graded dimensions, constants from exact means over all words."""
+    return tuple(_prediction(cell, matrices, k) for k in range(1, LAYERS + 1))
+
+
+def _prediction(cell: Sizes, matrices: np.ndarray, layers: int) -> Prediction:
+    exponent = lie.derived_ideal_degree(cell.letters, layers)
+    (square,) = error_moments(list(matrices), layers, cell.length, orders=(2,))
+    constant = float(square) ** 0.5 / cell.length**exponent
+    visible = Hypothesis(f"the leading term of {layers} layers does not vanish on all words", square > 0)
+    formula = rf"{constant:.3g}\,\varepsilon^{{{exponent}}}"
+    return Prediction(exponent, of=f"error_{layers}", constant=constant, hypotheses=(visible,), formula=formula)
+
+
+def _longer(cell: Sizes, matrices: np.ndarray) -> list[Prediction]:
+    """The constants of words longer by a letter, at the same mass."""
+    longer = dataclasses.replace(cell, length=cell.length + 1)
+    return [_prediction(longer, matrices, k) for k in range(1, LAYERS + 1)]
+
+
+CONTROLS = (
+    control(
+        "one layer fewer",
+        "k - 1 layers have the mean error of k",
+        instead={f"error_{k}": f"error_{k - 1}" for k in range(2, LAYERS + 1)},
+    ),
+    control("letters in pairs", "letters need not be independent", measure="letters_in_pairs"),
+)
+
+RIVALS = (
+    rival("words longer by a letter", _longer, "at one mass the mean error does not depend on the length"),
+    rival(
+        "2^(k-1) + 1",
+        lambda cell, matrices: [Prediction(2 ** (k - 1) + 1, of=f"error_{k}") for k in range(2, LAYERS + 1)],
+        "the published exponent is the order",
+    ),
+    off_by(-1, of=tuple(f"error_{k}" for k in range(1, LAYERS + 1)), name="exponent one lower"),
+    scaled(1.5, of="constant", name="constants half as large again"),
+)

@@ -1,0 +1,3 @@
+"""What both sides of the claim know."""
+
+LAYERS = 3
