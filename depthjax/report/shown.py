@@ -173,11 +173,11 @@ def _machine(inner: Any, letters: Sequence[str], parts: dict[str, Any]) -> tuple
     """The transition table of an automaton and its graph, as far as they can be read."""
     states, accepting = _named(inner.states, inner.num_states), parts.get("accepting")
     names = _named(letters, inner.num_letters)
-    rows, more = Html(""), _more(inner.num_states, "states")
+    rows = more = Html("")
     if inner.num_letters <= LISTED:
         marked = [f"{name} (accepting)" if accepting and number in accepting else name for number, name in enumerate(states)]
         lines = ([marked[number], *(states[int(target)] for target in row)] for number, row in enumerate(inner.table[:LISTED]))
-        rows = table(("state", *names), lines)
+        rows, more = table(("state", *names), lines), _more(inner.num_states, "states")
     drawn = Html("")
     if inner.num_states <= DRAWN:
         start = None if accepting is None else 0

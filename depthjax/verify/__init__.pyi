@@ -17,6 +17,7 @@ from depthjax.verify.experiment import Picture as Picture
 from depthjax.verify.grid import Grid as Grid
 from depthjax.verify.grid import axis as axis
 from depthjax.verify.judge import judge as judge
+from depthjax.verify.plain import JudgedNumbers as JudgedNumbers
 from depthjax.verify.plain import judge_bound as judge_bound
 from depthjax.verify.plain import judge_equal as judge_equal
 from depthjax.verify.plain import judge_order as judge_order

@@ -43,12 +43,27 @@ def page(room: str) -> str:
     parts = [_title(room, "="), f".. automodule:: {room}\n   :no-members:\n   :no-index:"]
     if names := [name for name in front(module) if not inspect.ismodule(getattr(module, name))]:
         parts += _described(module, names)
+        for part in _files(module) if room not in PACKAGES else ():
+            parts += _section(part)
     elif room not in PACKAGES:
         for part in _modules(module):
-            if own := [name for name, thing in vars(part).items() if _defined(part, name, thing)]:
-                parts += [_title(part.__name__, "-"), f".. automodule:: {part.__name__}\n   :no-members:\n   :no-index:"]
-                parts += _described(part, own)
+            parts += _section(part)
     return "\n\n".join(parts) + "\n"
+
+
+def _section(part: ModuleType) -> list[str]:
+    """A file of a room with what it defines; nothing where it defines nothing."""
+    own = [name for name, thing in vars(part).items() if _defined(part, name, thing)]
+    head = [_title(part.__name__, "-"), f".. automodule:: {part.__name__}\n   :no-members:\n   :no-index:"]
+    return [*head, *_described(part, own)] if own else []
+
+
+def _files(module: ModuleType) -> Iterator[ModuleType]:
+    """The files that a room shows in front as files, such as `depthjax.training.trackers`."""
+    for name in front(module):
+        part = getattr(module, name)
+        if inspect.ismodule(part) and part.__name__ == f"{module.__name__}.{name}":
+            yield part
 
 
 def front(module: ModuleType) -> list[str]:

@@ -418,6 +418,7 @@ FAILING = {
         ({"eigenvalue": 2, "dtype": "float16"}, "-1 <= eigenvalue <= 1"),
         ({"eigenvalue": 0.5, "dtype": "float16", "modulus": 1}, "modulus >= 2"),
         ({"eigenvalue": 1, "dtype": "float8_e4m3fn", "shift": 448, "start": 448}, "no state of the orbit overflows"),
+    ],
     "earliest-misread": [
         ({"order": 1, "dtype": "float8_e4m3"}, "order >= 2"),
         ({"order": 12, "dtype": "bfloat16"}, "some word is misread"),
