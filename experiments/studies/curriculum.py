@@ -83,8 +83,8 @@ def counted(
 def ticking(optimiser: optax.GradientTransformation) -> optax.GradientTransformation:
     """Return an optimiser of parameters with a clock, which it moves on by one at every step."""
 
-    def init(clocked: Any) -> Any:
-        return optimiser.init(clocked.params)
+    def init(params: Any) -> Any:
+        return optimiser.init(params.params)
 
     def update(updates: Any, state: Any, params: Any = None, **more: Any) -> tuple[Any, Any]:
         moves, state = optimiser.update(updates.params, state, None if params is None else params.params)
