@@ -46,7 +46,7 @@ class Compare:
     def run(self) -> int:
         """Print the comparison; exit code 0, or 2 if nothing could be compared."""
         from depthjax.runs.records import RecordError
-        from experiments.studies import comparison, judged
+        from experiments.studies import comparison, sentences
         from experiments.studies.ceilings import order_blind
         from experiments.studies.configuration import SweepError
         from experiments.studies.curves import curves, table
@@ -91,7 +91,7 @@ class Compare:
                 print(said)
             if said := comparison.passed(lines, tops):
                 print(said)
-            for one in (*judged.controls(study, run), *judged.reach(lines), *judged.beyond_one_layer(lines, tops)):
+            for one in (*sentences.controls(study, run), *sentences.reach(lines), *sentences.beyond_one_layer(lines, tops)):
                 print(printable(str(one)))
             for place, there, here in comparison.first_depths(lines):
                 words = [

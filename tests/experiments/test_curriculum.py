@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from depthjax.tasks.followed import AutomatonWords
 from depthjax.tasks.words import GroupWords
 from depthjax.training import Recipe
 from experiments.studies.ceilings import order_blind
@@ -88,7 +89,9 @@ def test_usual_letters_are_those_of_the_group(name):
 def test_toggle_and_drive_move_as_a_reflected_walk_on_a_circle():
     """The state of the authors' builder of data: a side, and a place that is driven one way or the other."""
     study = Study(follows="D4", letters={"D4": ["(2 4)", "(1 2 3 4)"]}, bos=False)
-    table = np.asarray(sampler(study).table)
+    words = sampler(study)
+    assert isinstance(words, AutomatonWords)
+    table = np.asarray(words.table)
     ends = {}
     for word in (word for length in (5, 6) for word in itertools.product((0, 1), repeat=length)):
         state, side, place = 0, 0, 0

@@ -20,7 +20,7 @@ LEARNED, ENOUGH = "sequence_1x", 0.9  # words that are right, in the typical run
 
 
 @dataclasses.dataclass(frozen=True)
-class Judged:
+class Sentence:
     """A sentence, and whether it holds; None where the run cannot say so."""
 
     sentence: str
@@ -31,7 +31,7 @@ class Judged:
         return f"{said}: {self.sentence}"
 
 
-def controls(published: Published, run: StudyRun) -> Iterator[Judged]:
+def controls(published: Published, run: StudyRun) -> Iterator[Sentence]:
     """Yield whether what the published file names as its control learned; no comparison has power without it.
 
     A control is a kind of network, which must learn every task of the run, or a table: values of axes, a metric and the level
@@ -47,19 +47,19 @@ def controls(published: Published, run: StudyRun) -> Iterator[Judged]:
                 by_task.setdefault(f"{task[0]} {task[1]}", []).append(float(cell[LEARNED].median("seed").max()))
         for task, found in by_task.items():
             share = max(found)
-            yield Judged(f"the control, {given}, learns {task} ({share:.3g} of the words, level {ENOUGH:g})", share >= ENOUGH)
+            yield Sentence(f"the control, {given}, learns {task} ({share:.3g} of the words, level {ENOUGH:g})", share >= ENOUGH)
     elif isinstance(given, Mapping):
         axes = {key: value for key, value in given.items() if key not in ("metric", "level")}
         typical = _typical(run, axes, str(given["metric"]))
         told = ", ".join(f"{key} {value}" for key, value in axes.items())
         if not typical:
-            yield Judged(f"the control, {told}, is not in this run", None)
+            yield Sentence(f"the control, {told}, is not in this run", None)
             return
         up = sign(str(given["metric"])) > 0
         depth = (max if up else min)(typical, key=lambda one: typical[one])
         best, level = typical[depth], float(given["level"])
         sentence = f"the control, {told}, is learned ({given['metric']} {best:.3g} at depth {depth}, level {level:g})"
-        yield Judged(sentence, best >= level if up else best <= level)
+        yield Sentence(sentence, best >= level if up else best <= level)
 
 
 def _typical(run: StudyRun, axes: Mapping[str, Any], metric: str) -> dict[int, float]:
@@ -87,7 +87,7 @@ def _same(axis: str, one: str, other: str) -> bool:
     return one == other or (axis == "group" and bool(one) and same_group(one, other))
 
 
-def reach(lines: Sequence[Line], axis: str = "hops", level: float = REACHED) -> Iterator[Judged]:
+def reach(lines: Sequence[Line], axis: str = "hops", level: float = REACHED) -> Iterator[Sentence]:
     """Yield, for errors along an axis of growing tasks, how far each depth reaches, and whether it doubles with every layer.
 
     A depth reaches k if no error up to k, of those that are published and measured, is above the level. The sentence holds
@@ -112,7 +112,7 @@ def reach(lines: Sequence[Line], axis: str = "hops", level: float = REACHED) -> 
         words = "; ".join(f"depth {depth}: {there[depth]} published, {here[depth]} here" for depth in depths)
         both = [_doubles([by[depth] for depth in depths], largest) for by in (there, here)]
         published = {True: "do", False: "do not", None: "say nothing"}[both[0]]
-        yield Judged(
+        yield Sentence(
             f"every layer doubles the {axis} with errors up to {level:g}, {told} ({words}); the published ones {published}",
             both[1],
         )
@@ -134,7 +134,7 @@ def _doubles(reached: Sequence[int], largest: int) -> bool | None:
     return all(two >= 2 * one for one, two in steps) if steps else None
 
 
-def beyond_one_layer(lines: Sequence[Line], ceilings: Sequence[float | None]) -> Iterator[Judged]:
+def beyond_one_layer(lines: Sequence[Line], ceilings: Sequence[float | None]) -> Iterator[Sentence]:
     """Yield, by depth, whether the typical run of every cell passes what one layer blind to order could reach."""
     by_depth: dict[int, list[float]] = {}
     for line, top in zip(lines, ceilings, strict=True):
@@ -143,4 +143,4 @@ def beyond_one_layer(lines: Sequence[Line], ceilings: Sequence[float | None]) ->
     for depth, over in sorted(by_depth.items()):
         least = min(over)
         told = f"all {len(over)} medians at depth {depth} pass what one layer blind to order could reach"
-        yield Judged(f"{told} (the nearest by {least:+.3f})", bool(np.all(np.array(over) > 0)))
+        yield Sentence(f"{told} (the nearest by {least:+.3f})", bool(np.all(np.array(over) > 0)))

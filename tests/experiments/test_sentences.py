@@ -7,8 +7,8 @@ import pytest
 import xarray as xr
 
 from experiments.studies.comparison import Line, Measured
-from experiments.studies.judged import Judged, beyond_one_layer, controls, reach
 from experiments.studies.published import Row, published
+from experiments.studies.sentences import Sentence, beyond_one_layer, controls, reach
 from experiments.studies.trained import StudyRun
 
 
@@ -99,7 +99,7 @@ def test_depths_pass_one_layer_where_all_their_cells_do():
 
 
 def test_a_sentence_says_whether_it_holds():
-    assert [str(Judged("so it is", holds)) for holds in (True, False, None)] == [
+    assert [str(Sentence("so it is", holds)) for holds in (True, False, None)] == [
         "holds: so it is",
         "fails: so it is",
         "open: so it is",
