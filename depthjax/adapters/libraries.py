@@ -86,12 +86,13 @@ class Equinox:
     """A module of equinox: its arrays are its parameters."""
 
     rest: Split
+    method: str | None = None
 
     def __call__(self, data: Any, *arguments: Any, **named: Any) -> Any:
         """Return what the network gives for these parameters and arguments."""
         module = self.rest.joined(data)
         with explained("a module of equinox", arguments, module):
-            return module(*arguments, **named)
+            return (module if self.method is None else getattr(module, self.method))(*arguments, **named)
 
 
 @dataclass(frozen=True)

@@ -157,9 +157,9 @@ def adapted(network: Any, answer: Any = None) -> Adapted:
         TypeError: It is no network, or `answer` cannot choose; the message says what to pass.
         ValueError: It is a module of PyTorch in training mode.
 
-    >>> network = adapted((lambda params, tokens: {"logits": params * tokens}, 2.0), answer="logits")
+    >>> network = adapted((lambda params, tokens: {"logits": params * tokens}, 2), answer="logits")
     >>> network.kind, network(np.array([[1, 2]])).tolist()
-    ('a pair (apply, params)', [[2.0, 4.0]])
+    ('a pair (apply, params)', [[2, 4]])
     """
     if isinstance(network, Adapted):
         return (
@@ -185,6 +185,8 @@ def _taken(network: Any) -> tuple[str, Callable[..., Any], Any]:
         return "a module of PyTorch", _of_torch(network), ()
     if not callable(network):
         raise TypeError(f"network = {network!r:.60}: {_EXPECTED}")
+    if isinstance(network, type):
+        raise TypeError(f"network = {network!r:.60} is a class: expected a module that it makes, with its parameters")
     if home == "flax.linen" and callable(getattr(owner, "unbind", None)):
         if owner.scope is None:
             raise TypeError(
@@ -198,10 +200,13 @@ def _taken(network: Any) -> tuple[str, Callable[..., Any], Any]:
     if isinstance(network, functools.partial) and library(getattr(network.func, "__self__", network.func)):
         kind, function, data = _taken(network.func)
         return kind, With(function, network.args, network.keywords), data
+    if home == "equinox" and not jax.tree_util.all_leaves([owner]):
+        rest, data = split(owner, ARRAYS)
+        return _EQUINOX, libraries.Equinox(rest, method), data
     if jax.tree.leaves(network) == [network]:
         return "a function", Plain(network), ()
     rest, data = split(network, ARRAYS)
-    return (_EQUINOX, libraries.Equinox(rest), data) if home == "equinox" else ("a callable tree", Tree(rest), data)
+    return "a callable tree", Tree(rest), data
 
 
 def _pair(network: tuple) -> tuple[str, Callable[..., Any], Any]:

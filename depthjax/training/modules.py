@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Integer
 
@@ -59,11 +60,10 @@ def trainable(
             program), or does not return one array.
         ValueError: It has no parameters, its parameters do not fit, or it trains.
 
-    >>> import jax.numpy as jnp
     >>> from depthjax.training import Recipe, ensemble
     >>> look_up = lambda params, tokens: params[tokens]
-    >>> model = trainable(lambda key: (look_up, jax.random.normal(key, (2, 2))), np.zeros((2, 3), int))
-    >>> sample = lambda key: Batch(jnp.zeros((2, 3), int), jnp.ones((2, 3), int), jnp.ones((2, 3)))
+    >>> model = trainable(lambda key: (look_up, jax.random.normal(key, (2, 2), "float32")), np.zeros((2, 3), int))
+    >>> sample = lambda key: Batch(jnp.zeros((2, 3), int), jnp.ones((2, 3), int), jnp.ones((2, 3), "float32"))
     >>> runs = ensemble(jax.random.key(0), model.init, model.loss, sample, Recipe(steps=2, record_every=1), depths=[1], seeds=2)
     >>> model.apply(jax.tree.map(lambda leaf: leaf[0, 0], runs.fit.params), jnp.zeros((1, 3), int)).shape
     (1, 3, 2)
@@ -84,7 +84,7 @@ def trainable(
 
     def apply(params: list[Any], tokens: Array) -> Array:
         moving = iter(params)
-        leaves = [next(moving) if leaf is None else leaf for leaf in fixed]
+        leaves = [jnp.asarray(next(moving)) if leaf is None else leaf for leaf in fixed]  # finished runs are of numpy
         return call(jax.tree.unflatten(structure, leaves), tokens)
 
     def loss_at(params: list[Any], batch: Batch, depth: Any) -> tuple[Array, dict[str, Array]]:

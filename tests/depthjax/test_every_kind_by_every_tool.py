@@ -162,6 +162,7 @@ KINDS = {
     "flax.nnx in a pair": lambda: (lambda module, tokens: module(tokens), nnx_module()),
     "equinox, of a word": word_module,
     "equinox, of a batch": lambda: Several(jnp.float32(1)),
+    "equinox, a method": lambda: word_module().__call__,
     "equinox, filter_jit": lambda: equinox.filter_jit(word_module()),
     "equinox, filter_vmap": lambda: equinox.filter_vmap(Both(jnp.float32(1))),
     "haiku": of_haiku,
@@ -177,6 +178,7 @@ KINDS = {
     "an exported program of eight words": lambda: exported(8, "length"),
     "an exported program with parameters": lambda: exported("batch", "length", pair=True),
 }
+OF_A_WORD = ("equinox, of a word", "equinox, a method", "equinox, filter_jit")
 HOST = {"numpy", *(kind for kind in KINDS if kind.startswith("PyTorch"))}
 
 
@@ -186,7 +188,7 @@ def needed(names):
 
 
 def traces(network, kind):
-    one, other = (words[0] if kind == "equinox, of a word" else words for words in (WORDS, 1 - WORDS))  # taken as it is
+    one, other = (words[0] if kind in OF_A_WORD else words for words in (WORDS, 1 - WORDS))  # taken as it is
     if kind not in HOST:
         return testing.traces_once(network, (one,), (other,)) is None
     with pytest.raises(TypeError, match="nothing of it is compiled"):
@@ -297,7 +299,7 @@ def test_every_kind_is_trained_and_asked_again(kind):
     recipe = Recipe(steps=2, record_every=1)
     runs = ensemble(jax.random.key(0), model.init, model.loss, sample, recipe, depths=[1], seeds=2)
     assert np.isfinite(runs.fit.losses).all() and runs.fit.losses.shape == (1, 2, 2)
-    params = jax.tree.map(lambda leaf: jnp.asarray(leaf[0, 0]), runs.fit.params)
+    params = jax.tree.map(lambda leaf: leaf[0, 0], runs.fit.params)
     testing.causal((model.apply, params), 2, 3)
 
 
@@ -424,6 +426,7 @@ MUST_RAISE = {
         "expected integer tokens",
     ),
     "an exported program of another length": (lambda: exported("batch", 7), ValueError, "reads words of 7 letters"),
+    "a class": (lambda: Nnx, TypeError, "is a class: expected a module that it makes"),
     "no such key": (lambda: adapted(lambda t: {"a": t}, "b"), ValueError, r"dict .'a'., which has no part 'b'; say answer='a'"),
     "an answer of one array": (lambda: adapted(right, 0), ValueError, "returns one array, which has no part 0"),
     "no numbers": (lambda: lambda tokens: (right(tokens) > 0).astype(complex), TypeError, "expected logits"),
