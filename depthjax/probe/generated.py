@@ -96,7 +96,11 @@ def generated(read: Transitions, time: Time, tolerance: float | None, *, closed:
 
 
 def generated_by_logarithms(
-    logs: Inexact[np.ndarray, "letters count"], drives: Inexact[np.ndarray, "letters count"], tolerance: float
+    logs: Inexact[np.ndarray, "letters count"],
+    drives: Inexact[np.ndarray, "letters count"],
+    tolerance: float,
+    *,
+    of_weights: bool = False,
 ) -> Generated:
     """Return the algebra of letters h <- exp(log) h + drive from the logarithms, for any number of coordinates.
 
@@ -106,6 +110,7 @@ def generated_by_logarithms(
         logs: Logarithms of the weights; of complex type for complex coordinates.
         drives: What is added.
         tolerance: Relative error of the logarithms and the drives.
+        of_weights: Whether the tolerance is that of the weights, exp(log), instead: of a layer that computes with them.
     """
     letters, count = logs.shape
     turns = logs.astype(complex)
@@ -114,13 +119,13 @@ def generated_by_logarithms(
     form = DiagonalAffine(
         coordinates=np.arange(count),
         second=np.arange(count) if np.iscomplexobj(logs) else np.full(count, -1),
-        weights=turns,
-        drives=slopes * drives,
-        constant=np.zeros(letters),
+        weights=np.exp(turns) if of_weights else turns,
+        drives=drives.astype(complex) if of_weights else slopes * drives,
+        constant=np.ones(letters) if of_weights else np.zeros(letters),
         place=count if driven else -1,
         turned=False,
     )
-    algebra = diagonal_algebra(form, tolerance, logarithms=False)
+    algebra = diagonal_algebra(form, tolerance, logarithms=of_weights)
     shape = "diagonal, with drives" if driven else "diagonal"
     solvable = Decision(True, "certain", f"the letters are {shape}, whatever the numbers are")
     if not driven:

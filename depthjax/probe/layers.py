@@ -53,6 +53,7 @@ class LayerReport:
         names: The name of each parameter in the module or the file.
         root: The path of the block there.
         dtypes: Types in which the parameters were given.
+        switches: What parameters do not say, as it was told, or as the public implementation has it.
         letters: The letters, or the windows of letters.
         transitions: The diagonal coordinates together, or one head after the other.
         heads: What each head can do; empty for diagonal layers.
@@ -65,6 +66,7 @@ class LayerReport:
     names: Mapping[str, str]
     root: str
     dtypes: tuple[str, ...]
+    switches: Mapping[str, Any]
     letters: tuple[str, ...]
     transitions: tuple[Transition, ...]
     heads: tuple[RecurrenceReport, ...]
@@ -144,6 +146,7 @@ class LayerReport:
             "root": self.root,
             "names": dict(self.names),
             "dtypes": list(self.dtypes),
+            "switches": dict(self.switches),
             "letters": list(self.letters),
             "is_solvable": self.is_solvable,
             "derived_length": self.derived_length,
@@ -159,7 +162,9 @@ class LayerReport:
             ("cannot, at any width", self.cls.cannot, "certain", f"{self.cls.source}; states are finitely many"),
         ]
         said = [(name, _said(found.value), found.standing, found.reason) for name, found in self.decisions.items()]
-        return [said[0], *known, *said[1:]]
+        told = ", ".join(f"{name}={value}" for name, value in self.switches.items() if value is not None)
+        given = [("taken as given", told, "certain", "as told, or as the public implementation has it")] if told else []
+        return [said[0], *known, *given, *said[1:]]
 
     def page(self, path: str | Path) -> Path:
         """Write one HTML page with pictures and return its path; it holds no script and loads nothing.
@@ -243,11 +248,14 @@ def layer(
     >>> report.cls.name, report.derived_dimensions, report.layers("parity").number
     ('time_invariant', (5, 4, 0), None)
     """
+    if tolerance is not None and not 0 < tolerance < 1:
+        raise ValueError(f"tolerance {tolerance}: expected a number between 0 and 1, relative to the transitions")
     block = block_of(parameters(source), kind, path)
     known = _switches(block, source, switches)
     try:
         inputs, names = _inputs(block, letters, windows)
-        transitions = tuple(block.kind.blocks(block.found, inputs, known))
+        with np.errstate(all="ignore"):
+            transitions = tuple(block.kind.blocks(block.found, inputs, known))
     except (IndexError, KeyError, ValueError, TypeError) as error:
         if isinstance(error, ValueError) and type(error) is ValueError and not _of_numpy(error):
             raise
@@ -255,6 +263,8 @@ def layer(
         raise ValueError(
             f"the parameters of this block of {block.kind.name} do not fit each other ({error}): {shapes}"
         ) from error
+    if not all(np.isfinite(array).all() for part in transitions for array in vars(part).values() if np.ndim(array)):
+        raise ValueError("the transitions hold NaN or infinity: the parameters are so large that exponentials overflow")
     limits = answers.class_text(block.kind.cls(block.found, known))
     if isinstance(transitions[0], Diagonal):
         heads, algebra = (), _diagonal(transitions[0], inputs, block, tolerance)
@@ -271,6 +281,7 @@ def layer(
         block.names,
         block.root,
         block.dtypes,
+        known,
         names,
         transitions,
         heads,
@@ -322,7 +333,7 @@ def _of_numpy(error: ValueError) -> bool:
 
 def _diagonal(part: Diagonal, inputs: np.ndarray, block: Block, tolerance: float | None) -> Generated:
     if tolerance is not None:
-        return recurrence((np.stack([np.diag(row) for row in part.weights]), part.drives), tolerance=tolerance)._found
+        return generated_by_logarithms(part.logs, part.drives, tolerance, of_weights=True)
     terms = max([inputs.shape[-1], *(size for array in block.found.values() for size in array.shape[1:])])
     return generated_by_logarithms(part.logs, part.drives, usual_tolerance(terms, EPS))
 

@@ -168,6 +168,47 @@ def test_strengths_of_two_reflect():
     assert report.decisions["eigenvalues"].value == "negative" and report.cls.name == "delta_product"
 
 
+def test_one_gated_factor_does_not_reflect_unless_it_is_told_to():
+    draw = np.random.default_rng(0)
+    gated, letters = blocks.delta_product(draw, householders=1), draw.normal(size=(2, 8))
+    assert probe.layer(gated, letters=letters).cls.name == "delta_net"
+    told = probe.layer(gated, letters=letters, allow_neg_eigval=True)
+    assert told.cls.name == "delta_product" and ("taken as given", "allow_neg_eigval=True") in [row[:2] for row in told.rows()]
+    assert probe.layer(blocks.delta_product(draw), letters=letters).cls.name == "delta_product"
+
+
+def test_a_coarse_tolerance_leaves_open_what_it_hides():
+    block, how = drawn("mamba", states=3, width=2)
+    exact = probe.layer(block, **how)
+    same = probe.layer(block, **how, tolerance=1e-12)
+    coarse = probe.layer(block, **how, tolerance=0.01)
+    assert same.derived_dimensions == exact.derived_dimensions
+    assert coarse.is_solvable and coarse.algebra_dimension in (None, exact.algebra_dimension)
+    assert coarse.decisions["solvable"].standing == "certain"
+
+
+def test_other_spellings_of_one_block():
+    block, how = drawn("rwkv7")
+    theirs = {"w": "w_lora.lora", "a": "a_lora.lora", "v": "v_lora.lora"}
+    fla = {name: array for name, array in block.items() if name[0] == "x" or name in ("k_k", "k_a", "r_k")}
+    for letter, path in theirs.items():
+        fla |= {f"{path}.0.weight": block[f"{letter}1"].T, f"{path}.2.weight": block[f"{letter}2"].T}
+        fla[f"{path}.2.bias"] = block[f"{letter}0"].ravel()
+    fla |= {f"{letter}_proj.weight": block[f"{name}.weight"] for letter, name in {"k": "key", "v": "value"}.items()}
+    assert probe.layer(fla, **how).decisions == probe.layer(block, **how).decisions
+
+    mamba, how = drawn("mamba")
+    nested = {f"ssm.{name}" if name[:2] in ("x_", "dt", "A_") else name: array for name, array in mamba.items()}
+    nested["conv1d.bias"] = nested["conv1d.bias"][:, None]  # as equinox has it
+    flax = {name.replace("weight", "kernel"): array.T if name.endswith("weight") else array for name, array in mamba.items()}
+    plain = probe.layer(mamba, **how)
+    for source in ({f"mixer.{name}": array for name, array in nested.items()}, flax):
+        assert probe.layer(source, **how).decisions == plain.decisions
+    with_bias = mamba | {"x_proj.bias": np.ones(9)}
+    assert not np.allclose(probe.layer(with_bias, **how).transitions[0].logs, plain.transitions[0].logs)
+    assert probe.layer({f"a.b.{name}": array for name, array in mamba.items()}, **how, path="a.b.").root == "a.b"
+
+
 @pytest.mark.parametrize("make", [blocks.pd_ssm, blocks.pd_ssm_columns])
 def test_permutation_diagonal_transitions_have_one_entry(make):
     draw = np.random.default_rng(5)
@@ -443,6 +484,12 @@ BAD = [
     (changed("lru", B_re=np.ones((5, 3))), ValueError, "do not fit each other"),
     (changed("delta_net", **{"k_proj.weight": np.ones((8, 7))}), ValueError, "do not fit each other|reads vectors"),
     (changed("rwkv7", key=np.array(["a"])), ValueError, "no numbers"),
+    (
+        changed("mamba", **{"dt_proj.bias": np.full(8, 1e200), "A_log": np.full((8, 4), 700.0)}),
+        ValueError,
+        "exponentials overflow",
+    ),
+    (lambda: probe.layer(drawn("mamba")[0], letters=np.ones((2, 4)), tolerance=2.0), ValueError, "between 0 and 1"),
     (lambda: probe.layer({}, letters=np.ones((2, 4))), ValueError, "holds no parameters"),
     (lambda: probe.layer(np.ones(3), letters=np.ones((2, 4))), TypeError, "no parameters by name"),
     (lambda: probe.layer("weights.pt", letters=np.ones((2, 4))), ValueError, "save by safetensors"),

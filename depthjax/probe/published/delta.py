@@ -23,7 +23,7 @@ def _blocks(found, inputs, switches):
     steps = len(found["k_proj.weight"]) // len(found["q_proj.weight"])
     strengths = sigmoid(linear(found, "b_proj", inputs[:, -1])).reshape(count, steps, -1)
     heads = strengths.shape[-1]
-    if switches["allow_neg_eigval"]:
+    if _reflects(found, switches):
         strengths = 2 * strengths
     activation = switches.get("qk_activation", "silu")
     if activation not in ACTIVATIONS:
@@ -60,8 +60,14 @@ def _head(keys: np.ndarray, values: np.ndarray, strengths: np.ndarray, gates: np
     return Head(matrices, drives)
 
 
+def _reflects(found, switches) -> bool:
+    """Whether strengths go up to 2: as told, or as the implementation has it, for several factors but not for one."""
+    told = switches["allow_neg_eigval"]
+    return len(found["k_proj.weight"]) > len(found["q_proj.weight"]) if told is None else bool(told)
+
+
 def _cls(found, switches):
-    return "delta_product" if switches["allow_neg_eigval"] else "delta_net"
+    return "delta_product" if _reflects(found, switches) else "delta_net"
 
 
 _NEEDS = {name: (name,) for name in ("q_proj.weight", "k_proj.weight", "v_proj.weight", "b_proj.weight")}
@@ -99,7 +105,7 @@ DELTA_PRODUCT = Kind(
     source="fla-org/flash-linear-attention, fla/layers/gated_deltaproduct.py; Siems et al., arXiv 2502.10297",
     needs=_NEEDS,
     also=_ALSO | _GATES,
-    switches={"allow_neg_eigval": True, "num_heads": None},
+    switches={"allow_neg_eigval": None, "num_heads": None},
     fits=_several,
     **_SHARED,
 )

@@ -110,7 +110,7 @@ def convolved(
         return silu(x[:, -1])
     taps = taps.reshape(len(taps), -1)
     y = np.einsum("ltc,ct->lc", x[:, -taps.shape[1] :], taps)
-    return silu(y + found.get(f"{name}.bias", 0.0))
+    return silu(y + np.reshape(found.get(f"{name}.bias", 0.0), -1))  # equinox has a bias (channels, 1)
 
 
 def taps_of(found: Mapping[str, np.ndarray], *names: str) -> int:

@@ -59,6 +59,7 @@ def block_of(arrays: Mapping[str, np.ndarray], kind: str | None, path: str) -> B
     """
     if kind is not None and kind not in KINDS:
         raise ValueError(f"kind {kind!r}{nearest(kind, KINDS)}: the kinds are {', '.join(KINDS)}")
+    path = path.strip(".")
     inside = {name: array for name, array in arrays.items() if not path or name.startswith(f"{path}.")}
     if not inside:
         raise ValueError(f"nothing lies under {path!r}; the arrays are {_listed(arrays)}")
@@ -66,6 +67,8 @@ def block_of(arrays: Mapping[str, np.ndarray], kind: str | None, path: str) -> B
     roots = {(each.name, root): found for each in wanted for root, found in _roots(each, inside).items()}
     if not roots:
         raise ValueError(_missing(wanted, inside))
+    if len({name for name, _ in roots}) > 1:  # kinds that share names differ by what else they have
+        roots = {at: names for at, names in roots.items() if not _unknown(KINDS[at[0]], at[1], inside)} or roots
     if len(roots) > 1:
         if len({name for name, _ in roots}) == 1:
             places = ", ".join(repr(root) for _, root in list(roots)[:SHOWN])
@@ -89,22 +92,49 @@ def _roots(kind: Kind, arrays: Mapping[str, np.ndarray]) -> dict[str, dict[str, 
     first = next(iter(kind.needs.values()))
     found = {}
     for label in arrays:
-        if not any(_ends(label, spelling) for spelling in first):
-            continue
-        parts = label.split(".")[:-1]
-        for depth in range(len(parts), -1, -1):
-            root = ".".join(parts[:depth])
-            under = [name for name in arrays if not root or name.startswith(f"{root}.")]
-            matched = {role: _matches(spelling, under) for role, spelling in kind.needs.items()}
-            if any(len(each) > 1 for each in matched.values()):
-                break
-            if all(matched.values()):
-                also = {role: _matches(spelling, under) for role, spelling in kind.also.items()}
-                names = {role: each[0] for role, each in (matched | also).items() if each}
-                if kind.fits({role: arrays[name].T if turned else arrays[name] for role, (name, turned) in names.items()}):
-                    found[root] = names
-                break
+        if any(_ends(label, spelling) for spelling in first):
+            parts = label.split(".")[:-1]
+            places = [".".join(parts[:depth]) for depth in range(len(parts), -1, -1)]
+            at = next((number for number, root in enumerate(places) if _names(kind, root, arrays)), None)
+            if at is None:
+                continue
+            root, names = places[at], _names(kind, places[at], arrays)
+            for above in places[at + 1 :]:  # a part of the block may lie beside what is needed, such as a projection into it
+                more = _names(kind, above, arrays)
+                if len(more) > len(names) and not _unknown(kind, above, arrays):
+                    root, names = above, more
+            if kind.fits({role: arrays[name].T if turned else arrays[name] for role, (name, turned) in names.items()}):
+                found[root] = names
     return found
+
+
+def _names(kind: Kind, root: str, arrays: Mapping[str, np.ndarray]) -> dict[str, tuple[str, bool]]:
+    """The names of a block under a path; empty if it lacks some there, or has some twice."""
+    under = _under(root, arrays)
+    matched = {role: _matches(spelling, under) for role, spelling in (_also(kind) | dict(kind.needs)).items()}
+    if any(len(each) > 1 for each in matched.values()) or not all(matched[role] for role in kind.needs):
+        return {}
+    return {role: each[0] for role, each in matched.items() if each}
+
+
+def _under(root: str, arrays: Mapping[str, np.ndarray]) -> list[str]:
+    return [name for name in arrays if not root or name.startswith(f"{root}.")]
+
+
+def _unknown(kind: Kind, root: str, arrays: Mapping[str, np.ndarray]) -> list[str]:
+    """Names under a path that a block of this kind does not have."""
+    known = [one for spelling in (*kind.needs.values(), *_also(kind).values()) for one in spelling] + list(kind.ignored)
+    return [name for name in _under(root, arrays) if not any(_ends(name, one) for one in known)]
+
+
+def _also(kind: Kind) -> dict[str, tuple[str, ...]]:
+    """What a block may have, the bias of every linear map among it."""
+    weights = {role: spelling for role, spelling in (dict(kind.needs) | dict(kind.also)).items() if role.endswith(".weight")}
+    biases = {
+        f"{role.removesuffix('.weight')}.bias": tuple(f"{one.removesuffix('.weight')}.bias" for one in spelling)
+        for role, spelling in weights.items()
+    }
+    return {role: spelling for role, spelling in biases.items() if role not in kind.needs} | dict(kind.also)
 
 
 def _matches(spelling: Sequence[str], names: Sequence[str]) -> list[tuple[str, bool]]:
@@ -121,9 +151,7 @@ def _ends(name: str, end: str) -> bool:
 
 
 def _check_known(kind: Kind, root: str, arrays: Mapping[str, np.ndarray]) -> None:
-    under = [name for name in arrays if not root or name.startswith(f"{root}.")]
-    known = [one for spelling in (*kind.needs.values(), *kind.also.values()) for one in spelling] + list(kind.ignored)
-    if unknown := [name for name in under if not any(_ends(name, one) for one in known)]:
+    if unknown := _unknown(kind, root, arrays):
         raise ValueError(
             f"a block of {kind.name} has no {_listed(unknown)}: expected {_expected(kind)}, beside {', '.join(kind.ignored)}, "
             "which do not touch the transitions; another layer than it seems, or more than one: name the block by path=, or "
