@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import sympy
 
 from theory.bound import Assumption, Bound, Number, Report
-from theory.checks import exact_expression, integer, positive_integer
+from theory.checks import integer, nonnegative_number, positive_integer
 from theory.composition.spectrum import Component
 from theory.composition.utility import activation_time
 from theory.groups import FiniteGroup
@@ -77,7 +77,7 @@ def learning_time(group: str | FiniteGroup, irrep: int = 1, tokens: int = 2, coe
             f"irrep = {irrep!r}: expected a number from 1 to {count - 1}, because {found.name} has {count} irreps and the "
             "trivial one is learned as the mean"
         )
-    size = exact_expression("coefficient", coefficient)
+    size = nonnegative_number("coefficient", coefficient)
     if not size > 0:
         raise ValueError(f"coefficient = {coefficient!r}: expected a positive number, because a zero is never learned")
     times = {
