@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import sympy
 
 from theory.bound import Assumption, Bound, Number, Report
-from theory.checks import exact_expression, integer, positive_integer
+from theory.checks import integer, nonnegative_number, positive_integer
 from theory.composition.spectrum import Component
 from theory.composition.utility import activation_time
 from theory.groups import FiniteGroup
@@ -15,6 +15,8 @@ from theory.groups.given import finite_group
 from theory.registry import registered
 
 __all__ = ["LearningTime", "learning_time"]
+
+_MOST = 200
 
 
 @dataclass(frozen=True, repr=False)
@@ -58,7 +60,7 @@ def learning_time(group: str | FiniteGroup, irrep: int = 1, tokens: int = 2, coe
     Args:
         group: The group, or its name.
         irrep: Number of the irrep, in the order of the character table; 0 is the trivial one, which is the mean.
-        tokens: Number k of elements that are composed, at least 2.
+        tokens: Number k of elements that are composed, from 2 to 200.
         coefficient: Size c of the Fourier coefficient of the code; 1 for the one-hot code.
 
     Raises:
@@ -70,6 +72,8 @@ def learning_time(group: str | FiniteGroup, irrep: int = 1, tokens: int = 2, coe
     """
     found = finite_group(group)
     tokens = positive_integer("tokens", tokens, "the number of elements that are composed")
+    if tokens > _MOST:
+        raise ValueError(f"tokens = {tokens}: expected at most {_MOST}, because the time is a root of a factorial of it.")
     count = len(found.irreps)
     irrep = integer("irrep", irrep, "the number of an irrep", least=0)
     if not 0 < irrep < count:
@@ -77,7 +81,7 @@ def learning_time(group: str | FiniteGroup, irrep: int = 1, tokens: int = 2, coe
             f"irrep = {irrep!r}: expected a number from 1 to {count - 1}, because {found.name} has {count} irreps and the "
             "trivial one is learned as the mean"
         )
-    size = exact_expression("coefficient", coefficient)
+    size = nonnegative_number("coefficient", coefficient)
     if not size > 0:
         raise ValueError(f"coefficient = {coefficient!r}: expected a positive number, because a zero is never learned")
     times = {
