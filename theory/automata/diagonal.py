@@ -42,6 +42,8 @@ from theory.registry import registered
 
 __all__ = ["PermutationDiagonal", "confused", "known_share", "normal_form", "period", "permutation_diagonal"]
 
+PAIRS = 10**5  # of states that are looked at, before a question may count as too expensive
+
 Word = tuple[int, ...]
 
 
@@ -140,9 +142,7 @@ def confused(table: np.ndarray, modulus: int = 1) -> tuple[Word, Word] | None:
     ((0, 0), (0,))
     """
     table = np.asarray(table)
-    states, letters = table.shape
-    work = f"the words that diagonal layers confuse ({states} states, {letters} letters)"
-    refuse(Estimate(work, 1e-5 * power(states, 2) * power(letters, 3)))
+    letters = table.shape[1]
     for x, y in itertools.combinations(range(letters), 2):
         if (s := _apart(table, (x, y), (y, x))) is not None:
             return (x, y, *s), (y, x, *s)
@@ -162,6 +162,9 @@ def _apart(table: np.ndarray, one: Word, other: Word) -> Word | None:
     for place in (queue := list(seen)):  # grows while it is walked
         p, q, content = place
         word = seen[place]
+        if len(seen) > PAIRS:
+            work = f"the words that diagonal layers confuse ({len(table)} states, more than {len(seen)} pairs of them)"
+            refuse(Estimate(work, 1e-5 * power(len(table), 2) * table.shape[1], 400.0 * len(seen) / 2**30))
         if content == needed:
             return word
         for z in range(table.shape[1]):

@@ -35,7 +35,7 @@ from theory.registry import registered
 __all__ = ["Part", "ReflectionsNeeded", "nearest_factor", "parts", "reflections"]
 
 HEADS = ("several", "one")
-TRIED = 200_000  # sets of representations, before a question counts as too expensive
+TRIED = 20_000  # sets of representations, before a question counts as too expensive
 
 
 @dataclass(frozen=True)
@@ -148,15 +148,24 @@ def parts(group: FiniteGroup) -> tuple[Part, ...]:
     >>> [(part.dimension, part.moved) for part in parts(finite_group("S3"))]
     [(1, (0, 1, 0)), (2, (0, 1, 2))]
     """
-    found = characters(group)
-    every = []
-    for number in range(1, len(found.degrees)):
+    found, every = characters(group), []
+    orders = [len(powers) for powers in found.powers]
+    work = f"the fixed spaces of {len(orders)} classes of {group.name} in as many representations"
+    refuse(Estimate(work, 1e-8 * len(orders) * sum(orders), 40.0 * len(orders) ** 2 / 2**30))
+    # the multiplicity of 1 is the mean of the character over the powers of an element
+    fixed = np.stack(
+        [
+            found.residues[:, powers].sum(axis=1) % found.field.prime * pow(order, -1, found.field.prime) % found.field.prime
+            for powers, order in zip(found.powers, orders, strict=True)
+        ],
+        axis=1,
+    )
+    for number in range(1, len(orders)):
         if found.conjugates[number] < number:
             continue
         degree, kind = int(found.degrees[number]), found.kind(number)
-        fixed = [int(found.multiplicities(number, c)[0]) for c in range(len(found.sizes))]
         copies = 1 if kind == "real" else 2
-        every.append(Part(number, copies * degree, kind, tuple(copies * (degree - n) for n in fixed)))
+        every.append(Part(number, copies * degree, kind, tuple((copies * (degree - fixed[number])).tolist())))
     return tuple(every)
 
 
@@ -207,7 +216,7 @@ def _most(part: Part, classes: Sequence[int]) -> int:
 
 def _faithful(chosen: Sequence[Part]) -> bool:
     """Whether no class but that of the identity is fixed by all of them."""
-    return not chosen or all(any(part.moved[c] for part in chosen) for c in range(1, len(chosen[0].moved)))
+    return not chosen or bool(np.any([part.moved[1:] for part in chosen], axis=0).all())
 
 
 def _several(every: Sequence[Part], classes: Sequence[int]) -> tuple[int, tuple[Part, ...]]:
@@ -235,7 +244,7 @@ def _irredundant(usable: list[Part]) -> tuple[Part, ...]:
 def _one(name: str, every: Sequence[Part], classes: Sequence[int]) -> tuple[int, tuple[Part, ...]]:
     """The least largest sum of codimensions over faithful sets of parts: every set that branches on what is still fixed."""
     best: list[Any] = [float("inf"), ()]
-    tried = 0
+    ordered, tried = sorted(every, key=lambda part: _most(part, classes)), 0
 
     def extend(chosen: tuple[Part, ...], moved: np.ndarray) -> None:
         nonlocal tried
@@ -249,7 +258,7 @@ def _one(name: str, every: Sequence[Part], classes: Sequence[int]) -> tuple[int,
         if not len(fixed):
             best[:] = most, chosen
             return
-        for part in sorted(every, key=lambda part: _most(part, classes)):
+        for part in ordered:
             if part.moved[fixed[0]]:
                 extend((*chosen, part), moved + np.asarray(part.moved))
 

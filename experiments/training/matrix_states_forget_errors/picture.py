@@ -25,7 +25,7 @@ def _draw(figure, dataset: xr.Dataset) -> None:
         for part, name in ((left, "left"), (right, "survived")):
             points(part, gains[own], dataset[name].to_numpy()[own, None], number, f"f = {forget:g}")
     left.set(xlabel="gain g", ylabel="share of an error after a letter", ylim=(0, 1.05))
-    right.set(xlabel="gain g", ylabel="largest survived error for each letter", ylim=(0, None))
+    right.set(xlabel="gain g", ylabel="largest error that is survived", ylim=(0, None))
     right.legend(loc="upper left")
 
 
