@@ -329,7 +329,10 @@ NAMES = {
 # what a configuration of a sweep says, and words of the sentence
 SWEEPS = [
     ("[recipe]\nstep = 3", "there is no key recipe.'step'; did you mean 'steps'?"),
-    ("task = 'word'", "task = 'word': expected one of words, rotation, automaton, acceptance, dyck, hops, asked_hops, alternation, "),
+    (
+        "task = 'word'",
+        "task = 'word': expected one of words, rotation, automaton, acceptance, dyck, hops, asked_hops, alternation, ",
+    ),
     ("seeds = 'many'", "seeds = 'many': expected int"),
     ("[recipe]\nsteps = 15", "recipe: this recipe cannot be followed: record_every = 10"),
     ("seeds = 4096\ndepths = [1, 2]\n[recipe]\nsteps = 100000\nrecord_every = 1", "a cell would keep 819200000 records"),
