@@ -64,7 +64,7 @@ def reflections(matrices: np.ndarray) -> list[list[np.ndarray]]:
     found = []
     for matrix in matrices:
         rest, keys = matrix, []
-        while np.abs(moved := rest - np.eye(len(rest))).max() > ALIKE:
+        while np.abs(moved := rest - np.eye(len(rest))).max() > ALIKE and len(keys) <= len(rest):  # more are never needed
             key = moved[:, np.argmax(np.linalg.norm(moved, axis=0))]
             keys.append(key := key / np.linalg.norm(key))
             rest = rest - 2 * np.outer(key, key @ rest)
