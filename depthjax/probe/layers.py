@@ -335,7 +335,7 @@ def _diagonal(part: Diagonal, inputs: np.ndarray, block: Block, tolerance: float
     if tolerance is not None:
         return generated_by_logarithms(part.logs, part.drives, tolerance, of_weights=True)
     terms = max([inputs.shape[-1], *(size for array in block.found.values() for size in array.shape[1:])])
-    return generated_by_logarithms(part.logs, part.drives, usual_tolerance(terms, EPS))
+    return generated_by_logarithms(part.logs, part.drives, part.blur * usual_tolerance(terms, EPS))
 
 
 def _head(part: Any, letters: int, tolerance: float | None, states: Any) -> RecurrenceReport:

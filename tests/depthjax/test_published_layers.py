@@ -254,6 +254,19 @@ def test_equal_letters_commute_and_one_letter_is_abelian():
     assert near.is_order_blind in (True, None)  # the difference is rounding
 
 
+@pytest.mark.parametrize("kind", ["mamba", "gla", "delta_net", "delta_product", "rwkv7", "lru"])
+def test_letters_that_are_alike_are_never_said_to_differ(kind):
+    block, how = drawn(kind)
+    one = how["letters"][0]
+    for letters in (np.stack([one] * 3), np.stack([one, one * (1 + 1e-16), one])):
+        same = probe.layer(block, letters=letters)
+        assert same.is_order_blind in (True, None) and same.derived_length in (1, None) and same.is_solvable is not False
+    mixed = probe.layer(block, letters=np.stack([one, one, how["letters"][1]]))
+    plain = probe.layer(block, **how)
+    dimensions = mixed.derived_dimensions, plain.derived_dimensions
+    assert None in dimensions[0] or dimensions[0] == dimensions[1]
+
+
 def test_what_the_class_says_of_tasks():
     block, how = drawn("mamba")
     report = probe.layer(block, **how)

@@ -7,7 +7,19 @@ rest.
 
 import numpy as np
 
-from depthjax.probe.published.kind import Head, Kind, columns, convolved, linear, sigmoid, silu, softplus, taps_of, unit
+from depthjax.probe.published.kind import (
+    Head,
+    Kind,
+    columns,
+    convolved,
+    coordinates,
+    linear,
+    sigmoid,
+    silu,
+    softplus,
+    taps_of,
+    unit,
+)
 
 EPS = 1e-6  # of the norm of keys
 ACTIVATIONS = {
@@ -46,10 +58,9 @@ def _blocks(found, inputs, switches):
 
 def _head(keys: np.ndarray, values: np.ndarray, strengths: np.ndarray, gates: np.ndarray) -> Head:
     keys, values = columns(keys, values)
-    size = keys.shape[-1]
-    flat = keys.reshape(-1, size)
-    if len(flat) + 1 < size:
-        inside = np.asarray(np.linalg.qr(flat.T, mode="r")).T.reshape(*keys.shape[:-1], -1)
+    inside = coordinates(keys.reshape(-1, keys.shape[-1]))
+    if inside is not None and inside.shape[1] + 1 < keys.shape[-1]:
+        inside = inside.reshape(*keys.shape[:-1], -1)
         keys = np.concatenate([inside, np.zeros((*inside.shape[:-1], 1))], axis=-1)  # and one row for the rest of the state
     matrices = np.exp(gates)[:, None, None] * np.eye(keys.shape[-1])
     drives = np.zeros((len(keys), keys.shape[-1], values.shape[-1]))

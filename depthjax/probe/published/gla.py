@@ -2,7 +2,7 @@ r"""Gated linear attention: S <- diag(a) S + k v^T for each head, with gates a =
 
 import numpy as np
 
-from depthjax.probe.published.kind import Diagonal, Kind, columns, convolved, linear, log_sigmoid, taps_of
+from depthjax.probe.published.kind import CLEAR, Diagonal, Kind, columns, convolved, linear, log_sigmoid, taps_of
 
 
 def _blocks(found, inputs, switches):
@@ -24,7 +24,7 @@ def _blocks(found, inputs, switches):
     parts = [columns(keys[:, head], values[:, head]) for head in range(heads)]
     drives = np.concatenate([(k[:, :, None] * v[:, None, :]).reshape(len(k), -1) for k, v in parts], axis=1)
     logs = np.concatenate([np.repeat(gates[:, head], v.shape[1], axis=1) for head, (_, v) in enumerate(parts)], axis=1)
-    return (Diagonal(logs, drives),)
+    return (Diagonal(logs, drives, 1 / CLEAR),)
 
 
 def _heads(found, switches):

@@ -9,8 +9,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+import scipy.linalg
 from jaxtyping import Complex, Float, Inexact, Shaped
 
+CLEAR = 1e-2  # of the largest: directions of a basis have at least this share
+ROUNDED = 1e-12  # of the largest: what is left of vectors that depend on others
 Spelling = tuple[str, ...]
 """Names of one parameter, each with the path inside the block; any of them will do."""
 
@@ -22,10 +25,12 @@ class Diagonal:
     Attributes:
         logs: Logarithms of the weights, (letters, n); complex for a complex state.
         drives: What is added, (letters, n).
+        blur: How much larger than usual the relative errors of drives may be.
     """
 
     logs: Inexact[np.ndarray, "letters n"]
     drives: Inexact[np.ndarray, "letters n"]
+    blur: float = 1.0
 
     @property
     def weights(self) -> Inexact[np.ndarray, "letters n"]:
@@ -161,8 +166,20 @@ def columns(
 
     States are matrices whose columns are driven along the values alone, so nothing is lost.
     """
-    flat = values.reshape(-1, values.shape[-1])
-    if len(flat) >= flat.shape[1]:
-        return keys, values
-    triangle = np.asarray(np.linalg.qr(flat.T, mode="r"))  # its columns are the values in the basis
-    return keys, triangle.T.reshape(*values.shape[:-1], -1)
+    inside = coordinates(values.reshape(-1, values.shape[-1]))
+    return keys, values if inside is None else inside.reshape(*values.shape[:-1], -1)
+
+
+def coordinates(rows: Float[np.ndarray, "count n"]) -> Float[np.ndarray, "count rank"] | None:
+    """Return vectors in an orthonormal basis of their span; None if that is no smaller, or rounding makes it unclear.
+
+    Every direction of the basis has at least `CLEAR` of the largest vector's size, so that coordinates are known well.
+    """
+    triangle, order = map(np.asarray, scipy.linalg.qr(rows.T, mode="r", pivoting=True))
+    sizes = np.abs(np.diagonal(triangle))
+    rank = int((sizes >= CLEAR * sizes.max(initial=0.0)).sum()) if sizes.any() else 0
+    if rank >= rows.shape[1] or (sizes[rank:] > ROUNDED * sizes.max(initial=0.0)).any():
+        return None
+    found = np.zeros((len(rows), max(rank, 1)))
+    found[order, :rank] = triangle[:rank].T
+    return found
