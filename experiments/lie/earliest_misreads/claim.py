@@ -10,8 +10,9 @@ Refuted by: an order and a type whose shortest misread word has another length, 
 Cost: quick 15 s on one core, full about 3 min.
 
 The steps rise and fall with the order, by a factor of two and more between neighbours, so no law in m and the spacing is
-claimed. The prediction lists states in float64 with a rounding written out (`theory.lie.misread`). The measurement lists them
-in arithmetic of the type itself, keeps a word for each, and has JAX read the word that is misread, letter by letter.
+claimed. At order 10 in float8_e5m2 the first misread state lies halfway between two roots. The prediction lists states in
+float64 with a rounding written out (`theory.lie.misread`). The measurement lists them in arithmetic of the type itself, keeps a
+word for each, and has JAX read the word that is misread, letter by letter.
 """
 
 import dataclasses
@@ -30,12 +31,12 @@ NEVER = 2, 3, 4, 6, 8, 12
 class Sizes(Grid):
     """The order m."""
 
-    order: int = axis(7, 8, 12, 16, 128)
+    order: int = axis(7, 8, 10, 12, 16, 128)
 
 
 DOMAIN = domain(order=whole(2, 128), counts={"quick": 1})
 GRIDS = {
-    "test": Sizes(order=axis(12, 64)),
+    "test": Sizes(order=axis(10, 12, 64)),
     "quick": Sizes(),
     "full": Sizes(order=axis(*range(2, 129))),
     "paper": Sizes(order=axis(*range(2, 129))),
