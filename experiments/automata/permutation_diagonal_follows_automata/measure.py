@@ -2,6 +2,7 @@
 
 import itertools
 from functools import partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -81,7 +82,7 @@ def _wrong(tables: jax.Array, moves: jax.Array, words: jax.Array, states: int, l
             },
             "drives": {"kernel": drives},
         }
-        found = core.apply({"params": params}, inputs, method="parallel")[1:]  # type: ignore
+        found: Any = core.apply({"params": params}, inputs, method="parallel")[1:]  # type: ignore
 
         def step(now: jax.Array, letter: jax.Array) -> tuple[jax.Array, jax.Array]:
             now = table[now, letter]
