@@ -9,19 +9,22 @@ from experiments.terminal import console
 GROUPS = {
     "How many layers are needed?": (
         "layers group automaton algebra logic word hop hops-reached written-steps alternation hard-attention-run scan "
-        "looped-doubling regular-language connectivity squarings mpc attention-rounds window-reach"
+        "looped-doubling tokens-after-loops composition-depth composition-points regular-language connectivity squarings mpc "
+        "attention-rounds window-reach"
     ),
     "How wrong is a stack that is too shallow, or a reader without depth?": (
-        "tower tower-leading error-by-depth order-blind ceiling glitch least-glitch-rate worst-glitch unanimous-margin"
+        "tower tower-leading error-by-depth average-error order-blind ceiling glitch least-glitch-rate worst-glitch unanimous-margin"
     ),
     "How wide, and how many bits?": (
-        "rank rank-width composition narrow-loss width-dichotomy one-layer one-layer-sort recurrent-bits self-exclusion-bits "
+        "permutation-diagonal reflections rank rank-width composition narrow-loss width-dichotomy one-layer one-layer-sort recurrent-bits self-exclusion-bits "
         "linear-readout subquadratic sharpness nearest-neighbour nearest-neighbour-threshold"
     ),
     "What is left of a series that is cut off?": (
         "bch bch-term bch-radius magnus magnus-classical magnus-recent magnus-radius a-posteriori flow witt"
     ),
-    "How long does rounding leave a count right?": "angle-horizon angle-loss phase-horizon phase-loss root-horizon",
+    "How long does rounding leave a count right?": (
+        "angle-horizon angle-loss phase-horizon phase-loss root-horizon earliest-misread count-horizon correctable-error"
+    ),
     "What does depth do to signals and training?": "collapse residual sensitivity learning-time contrastive masked-pairs",
 }
 OTHERS = "Further questions"

@@ -30,7 +30,7 @@ __all__ = ["tokens_after_loops"]
 
 @registered
 def tokens_after_loops(length: int, loops: int) -> Bound:
-    """Return the tokens that a looped network writes before it answers with the state of an automaton after a word.
+    """Return the tokens that a looped network writes before it knows the state of an automaton.
 
     The number is ``ceil(T / 2^r) - 1``; it is zero from ``ceil(log2 T)`` loops on, and ``T - 1`` without loops.
 

@@ -75,7 +75,7 @@ class PermutationDiagonal(Report):
 def permutation_diagonal(
     target: str | Semiautomaton | Dfa | Mapping[Any, Any], width: int | None = None
 ) -> PermutationDiagonal:
-    """Return the width with which one permutation-diagonal layer follows an automaton, and whether a diagonal one does.
+    """Return the width of a permutation-diagonal layer that follows an automaton; whether diagonal ones do.
 
     The layer holds the state as a unit vector, and a letter's matrix sends every unit vector to the next: it has one 1 in each
     column. That is exact in any arithmetic that has 0 and 1. The answer says beside it which words all diagonal layers with

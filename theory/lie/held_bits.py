@@ -37,7 +37,7 @@ _gain, _forget = sympy.symbols("gain forget", nonnegative=True)
 
 @registered
 def correctable_error(gain: Number, forget: Number = 0) -> Bound:
-    r"""Return the largest constant error for each letter that a bit survives for ever in a recurrence that bends its state.
+    r"""Return the largest constant error for each letter that a bit in a bent recurrence survives for ever.
 
     The bit is the sign of an entry that is held by z <- f z + (1 - f) tanh(g z), as in M2RNN with the recurrent matrix g times
     the identity. The error has the other sign. An update that is affine in its state survives no such error: the entry z is
