@@ -13,11 +13,12 @@ GROUPS = {
         "attention-rounds window-reach"
     ),
     "How wrong is a stack that is too shallow, or a reader without depth?": (
-        "tower tower-leading error-by-depth average-error order-blind ceiling glitch least-glitch-rate worst-glitch unanimous-margin"
+        "tower tower-leading error-by-depth average-error order-blind ceiling glitch least-glitch-rate worst-glitch "
+        "unanimous-margin"
     ),
     "How wide, and how many bits?": (
-        "permutation-diagonal reflections rank rank-width composition narrow-loss width-dichotomy one-layer one-layer-sort recurrent-bits self-exclusion-bits "
-        "linear-readout subquadratic sharpness nearest-neighbour nearest-neighbour-threshold"
+        "permutation-diagonal reflections rank rank-width composition narrow-loss width-dichotomy one-layer one-layer-sort "
+        "recurrent-bits self-exclusion-bits linear-readout subquadratic sharpness nearest-neighbour nearest-neighbour-threshold"
     ),
     "What is left of a series that is cut off?": (
         "bch bch-term bch-radius magnus magnus-classical magnus-recent magnus-radius a-posteriori flow witt"

@@ -87,7 +87,7 @@ def composition_depth(length: int, heads: int, width: int, bits: int) -> Bound:
 
 @registered
 def composition_points(layers: int, bits: int, first: int | None = None) -> Bound:
-    """Return the most entries of a last table that one or two layers of causal attention compose with the tables before it.
+    """Return the most entries of a last table that one or two layers of causal attention compose.
 
     The number is ``L B`` for L layers, L tables with a start in front, and a last table of zeros and ones. It is attained.
 

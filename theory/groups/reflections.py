@@ -87,7 +87,7 @@ def reflections(
     heads: str = "several",
     head_size: int | None = None,
 ) -> ReflectionsNeeded:
-    """Return the Householder factors a letter needs in one DeltaProduct layer that follows products in a group.
+    """Return the Householder factors a letter needs where one layer follows products in a group.
 
     The number is exact over all faithful representations: the least, over these, of the largest codimension of a letter's fixed
     space. The factors are reflections, whose strength 2 is a limit of DeltaProduct's.
@@ -95,7 +95,7 @@ def reflections(
     Args:
         target: A group, or its name: S3, D4 (of order 8), A5, Q8, C3xC3, ...
         letters: "all" elements, "generators" (of S_n an n-cycle and (1 2), of A_n all (1 2 x)), or a list of elements by number
-            or name.
+            or name; a text lists them between commas.
         heads: "several", of which each has factors of its own, or "one".
         head_size: Size of a head; None leaves it open.
 
@@ -187,10 +187,10 @@ def nearest_factor(dimension: int, trace: float, cosine: float) -> float:
 
 
 def _letters(g: FiniteGroup, letters: str | Sequence[int | str]) -> Sequence[int]:
-    if isinstance(letters, str):
-        if letters not in ("all", "generators"):
-            raise ValueError(f"letters = {letters!r:.80}: expected 'all' or 'generators', or a list of elements")
+    if letters in ("all", "generators"):
         return range(g.order) if letters == "all" else g.generators
+    if isinstance(letters, str):
+        letters = [part.strip() for part in letters.split(",") if part.strip()]
     found = [_element(g, one) for one in letters]
     if not found:
         raise ValueError("letters = []: expected at least one element")
