@@ -67,7 +67,7 @@ def resolved(annotation: Any, text: str) -> Any:
         return lie_algebra(text)
     lower = text.lower().strip()
     inside = lower.startswith(("[", "{"))
-    if "FiniteGroup" in types and (lower.endswith(OF_GROUPS) or re.search(r"\]\s*mod\s+\d+$", lower)):
+    if "FiniteGroup" in types and (lower.endswith(OF_GROUPS) or re.search(r"\]\s*mod\s+\d+$|^(group)?\(", lower)):
         return _group(text)
     if "Semiautomaton" in types:
         path = Path(text).suffix not in ("", ".json") or (

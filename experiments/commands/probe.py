@@ -17,6 +17,7 @@ from experiments.terminal import UsageError, console, failing, line_in, patience
 
 FILES = (".npz", ".safetensors")
 MANY = 1024  # letters of a recurrence: half a million pairs
+OPTIONS = {"path": "--block", "kind": "--kind", "answer": "--answer", "alphabet": "--letters"}  # argument -> option
 ASKED = 2**28  # letters of all words that a network is asked: with their answers 4 GiB
 
 
@@ -87,7 +88,7 @@ class Probe:
         ):
             if value is not None and value < 1:
                 raise UsageError(f"--{name} {value}: expected 1 or more")
-        with usage(ValueError, TypeError):
+        with _options():
             kind = "recurrence" if self.states is not None else _kind(found, self.letters, self._answer)
             self._check_size(kind)
             what = "the algebra of its letters" if kind == "recurrence" else f"{self.queries} words at most (--queries)"
@@ -103,12 +104,19 @@ class Probe:
 
         if self.inputs is None:
             raise UsageError(f"{self.place} holds parameters: --inputs FILE.npy says what the block reads for each letter")
-        with usage(OSError, ValueError, EOFError):
+        try:
             letters = np.load(self.inputs, allow_pickle=False)
+        except OSError as error:
+            raise UsageError(f"--inputs {self.inputs} cannot be read ({error.strerror or error})") from error
+        except (ValueError, EOFError):  # numpy takes every other file for one of pickled objects
+            letters = None
         if not isinstance(letters, np.ndarray):
-            raise UsageError(f"--inputs {self.inputs}: expected one array, as np.save writes it")
+            raise UsageError(
+                f"--inputs {self.inputs}: expected one array (letters, width), as np.save writes it; a table of text becomes "
+                "one by np.save('letters.npy', np.loadtxt(FILE, delimiter=','))"
+            )
         how = {"letters": letters, "path": self.block, "tolerance": self.tolerance} | _switches(self.switches)
-        with usage(ValueError, TypeError, OSError), patience(f"asking {self.place}; a large one takes minutes"), guest():
+        with _options(), patience(f"asking {self.place}; a large one takes minutes"), guest():
             reports = [
                 probe.layer(place if place.endswith(FILES) else _object(place), self.kind, **how)
                 for place in (self.place, *([self.after] if self.after else []))
@@ -198,6 +206,19 @@ class Probe:
             console().print(f"\n{tried.summary}: {tried.outside.why}", markup=False, soft_wrap=True)
             _table(WORDS, tried.rows())
         return 0
+
+
+@contextlib.contextmanager
+def _options() -> Iterator[None]:
+    """Turn errors of values and types into usage errors, which name the options of this command and no arguments of Python."""
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(f"{error.filename} cannot be read ({error.strerror})" if error.filename else str(error)) from error
+    except (ValueError, TypeError, UsageError) as error:
+        named = rf"\b({'|'.join(OPTIONS)})=(?P<value>[\w'\"-])?"
+        said = re.sub(named, lambda match: OPTIONS[match[1]] + (f" {match['value']}" if match["value"] else ""), str(error))
+        raise UsageError(said) from error
 
 
 def _adversaries(apply: Any, letters: int, depths: list[int], inverses: tuple[int, ...], answer: int | str | None) -> Any:

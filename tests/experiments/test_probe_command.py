@@ -77,6 +77,8 @@ def block(tmp_path):
     np.savez(tmp_path / "trained.npz", **{name: 2 * array for name, array in gla.items()})
     np.save(tmp_path / "letters.npy", draw.normal(size=(2, 8)))
     np.savez(tmp_path / "letters.npz", draw.normal(size=(2, 8)))
+    np.savez(tmp_path / "model.npz", **{f"layers.{number}.{name}": array for number in range(2) for name, array in gla.items()})
+    np.savetxt(tmp_path / "letters.csv", draw.normal(size=(2, 8)), delimiter=",")
     (tmp_path / "module.py").write_text("import numpy as np\nfound = dict(np.load('block.npz'))\n")
     return tmp_path
 
@@ -100,7 +102,9 @@ BLOCK_ERRORS = [
     (["block.npz"], "--inputs FILE.npy says"),
     (["block.npz", "--inputs", "nowhere.npy"], "nowhere.npy"),
     (["block.npz", "--inputs", "letters.npz"], "expected one array"),
-    (["nowhere.npz", "--inputs", "letters.npy"], "nowhere.npz"),
+    (["nowhere.npz", "--inputs", "letters.npy"], "nowhere.npz cannot be read (No such file or directory)"),
+    (["block.npz", "--inputs", "letters.csv"], "letters.csv: expected one array (letters, width)"),
+    (["model.npz", "--inputs", "letters.npy"], "choose one by --block, one of 'layers.0', 'layers.1'"),
     (["block.npz", "--inputs", "letters.npy", "--kind", "mamba"], "no block of mamba"),
     (["block.npz", "--inputs", "letters.npy", "--block", "layers.0"], "nothing lies under"),
     (["block.npz", "--inputs", "letters.npy", "--switches", "num_heads"], "expected NAME=VALUE"),

@@ -183,9 +183,11 @@ def class_layers(name: str, a: Semiautomaton, of: str = "", length: int = LETTER
     found = limits.depth(a, length)
     found = ClassDepth(name, found.layers, found.fewest, reason or found.reason, found.source)
     never = found.layers is None
+    doubled = name == "attention" and limits.depth(a, 4 * length).layers != found.layers  # the number grows with the length
+    words = f"words of up to {length} letters" if doubled else "words of any length"
     bound = Bound(
         expr=sympy.oo if never else sympy.Integer(int(found.layers or 0)),
-        quantity=f"a number of {name} layers that simulate {of} on words of any length, at some width",
+        quantity=f"a number of {name} layers that simulate {of} on {words}, at some width",
         assumes=(
             Assumption(
                 f"some number of {name} layers does ({found.reason or limits.cannot})", sympy.false if never else sympy.true

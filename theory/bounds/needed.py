@@ -69,10 +69,10 @@ class LayersNeeded(Report):
 
     @property
     def details(self) -> dict[str, tuple[str, ...]]:
-        """The answer in words, the layers, and the layers by doubling; nothing if there are no layers of any kind."""
-        if self.number is None and self.otherwise is None:
-            return {}
-        found = {"in words": (self.statement,), "layers": self.each}
+        """The answer in words, the layers if their number is known to be enough, and the layers by doubling."""
+        found: dict[str, tuple[str, ...]] = {"in words": (self.statement,)}
+        if self.number is not None or self.otherwise is not None:
+            found["layers"] = self.each
         if self.otherwise is not None:
             found["by doubling"] = (f"{self.otherwise.expr} attention layers for words up to a length",)
         return found
@@ -160,8 +160,12 @@ def layers(
         case "formula":
             return _formula(formula, letters)
     if letters is not None:
-        raise ValueError(f"letters = {letters!r:.80}: a {given[0]} has no alphabet; it belongs to an expression or a formula")
+        raise ValueError(f"letters = {letters!r:.80}: {_a(given[0])} has no alphabet; it belongs to an expression or a formula")
     return _group(group) if given[0] == "group" else _algebra(algebra)
+
+
+def _a(kind: str) -> str:
+    return f"{'an' if kind[0] in 'ae' else 'a'} {kind}"
 
 
 def _answer(
@@ -201,8 +205,8 @@ def _of_class(name: str, kind: str, given: Any, letters: str | Sequence[str] | N
     class_limits(name)  # an unknown class is refused before the object is built
     if kind in ("formula", "algebra"):
         raise ValueError(
-            f"a {kind} and a class of layers: classes follow automata with finitely many states; ask for a group, an automaton "
-            "or an expression"
+            f"{_a(kind)} and a class of layers: classes follow automata with finitely many states; ask for a group, an "
+            "automaton or an expression"
         )
     if kind != "expression" and letters is not None and not (isinstance(given, str) and given.startswith("regex:")):
         raise ValueError(f"letters = {letters!r:.80}: this {kind} has its own letters; an alphabet belongs to an expression")

@@ -26,6 +26,8 @@ __all__ = ["finite_group", "gap_table", "write_group"]
 
 LARGEST = 2**28
 """Most bytes of a file, because a file without an end would fill the memory."""
+LARGEST_ROW = 2**14
+"""Most entries of a row that is given as a range: a table of so many rows fills the largest file."""
 _SUFFIXES = (".json", ".csv", ".tsv", ".txt", ".g", ".gap", ".tbl")
 _KEYS = ("table", "permutations", "matrices", "modulus", "name")
 _EXPECTED = (
@@ -42,8 +44,8 @@ def finite_group(given: str | Path | FiniteGroup | Mapping[str, Any] | Any) -> F
     * A list of sympy's DomainMatrix over GF(p): the group that they generate.
     * A dictionary: ``{"table": rows}``, ``{"permutations": generators}`` or ``{"matrices": generators, "modulus": p}``.
     * A path, or a text that ends in .json, .csv, .tsv, .txt, .g, .gap or .tbl: JSON with a table or such a dictionary; rows of
-      numbers between commas or blanks; GAP's ``[ [ 1, 2 ], [ 2, 1 ] ]``, also as ``t := ...;``; or generators in cycles. A
-      text that opens with ``[`` or ``{`` is read like the content of a file.
+      numbers between commas, semicolons or blanks; GAP's ``[ [ 1, 2 ], [ 2, 1 ] ]``, also as ``t := ...;``; or generators in
+      cycles. A text that opens with ``[`` or ``{`` is read like the content of a file.
 
     The table of a file counts from 0, or from 1 as GAP's MultiplicationTable does: its least entry tells. The first element is
     the identity. ``#`` begins a comment.
@@ -60,10 +62,24 @@ def finite_group(given: str | Path | FiniteGroup | Mapping[str, Any] | Any) -> F
         text = given.strip()
         if text.lower().endswith(_SUFFIXES):
             return _from_file(Path(text))
-        return _from_text(text, "this group") if text.startswith(("[", "{")) else group(given)
+        return _from_text(text, "this group") if text.startswith(("[", "{")) else _by_name_or_cycles(given)
     if isinstance(given, (list, tuple)) and given and all(hasattr(each, "domain") for each in given):
         return _over_a_field(list(given))
     return group(given)
+
+
+def _by_name_or_cycles(text: str, name: str = "") -> FiniteGroup:
+    """The group of a name or of permutations in cycles.
+
+    Raises:
+        ValueError: There is none; where points come twice in one permutation, a comma may be what is missing.
+    """
+    try:
+        return FiniteGroup.from_permutations(cycles_of(text) or [], name) if name else group(text)
+    except ValueError as error:
+        if not re.search(r"\)\s*\(", text):
+            raise
+        raise ValueError(f"{error}. A comma stands between two permutations, as in '(1 2 3), (1 2)'") from error
 
 
 def gap_table(given: FiniteGroup) -> str:
@@ -117,9 +133,10 @@ def _from_text(text: str, name: str) -> FiniteGroup:
     bare = "\n".join(line.partition("#")[0].rstrip() for line in text.splitlines()).strip()
     if not bare:
         raise ValueError(f"it is {'empty' if not text.strip() else 'nothing but comments'}; {_EXPECTED}")
-    bare = re.sub(r"^\w+\s*:=\s*|;\s*$", "", bare).strip()
+    bare = re.sub(r"^\w+\s*:=\s*|[;\s]+$", "", bare)
+    bare = re.sub(r"\[\s*(\d+)\s*\.\.\s*(\d+)\s*\]", _written_out, bare)
     if bare.startswith(("(", "Group(")):
-        return FiniteGroup.from_permutations(cycles_of(re.sub(r"\)\s*\n\s*\(", "),(", bare)) or [], name)
+        return _by_name_or_cycles(re.sub(r"\)\s*\n\s*\(", "),(", bare), name)
     if modulus := re.fullmatch(r"(.*)\bmod\s+(\d+)", bare, re.DOTALL):
         matrices = re.sub(r"\]\s*\]\s*,?\s*\[\s*\[", "]],[[", modulus[1].strip())
         matrices = matrices if matrices.startswith("[[[") else f"[{matrices}]"
@@ -127,9 +144,15 @@ def _from_text(text: str, name: str) -> FiniteGroup:
     if bare.startswith(("[", "{")):
         found = _json(bare)
         return _from_mapping({"name": name, **(found if isinstance(found, dict) else {"table": found})})
-    separator = "\t" if "\t" in bare else "," if "," in bare else " "
+    separator = next((sign for sign in "\t;," if sign in bare), " ")
     rows = [[cell for cell in row if cell.strip()] for row in csv.reader(io.StringIO(bare), delimiter=separator)]
     return _from_mapping({"name": name, "table": [row for row in rows if row]})
+
+
+def _written_out(span: re.Match[str]) -> str:
+    """The list of a range such as ``[ 1 .. 6 ]``, as GAP prints rows that count up; one that no row can be stays as it is."""
+    first, last = int(span[1]), int(span[2])
+    return f"[{', '.join(map(str, range(first, last + 1)))}]" if 0 <= last - first < LARGEST_ROW else span[0]
 
 
 def _json(text: str) -> Any:
@@ -169,7 +192,24 @@ def _table(rows: Any) -> np.ndarray:
     except (ValueError, TypeError, OverflowError):
         wrong = next(entry for row in rows for entry in row if not re.fullmatch(r"\s*\d+\s*", str(entry)))
         raise ValueError(f"the table holds {wrong!r}: expected the numbers of elements, from 0 or from 1 on") from None
-    return table - 1 if table.min() == 1 and table.max() == len(table) else table
+    table = table - 1 if table.min() == 1 and table.max() == len(table) else table
+    _check_first(table)
+    return table
+
+
+def _check_first(table: np.ndarray) -> None:
+    """Refuse a table whose neutral element is not the first one; the axioms would say that there is none.
+
+    Raises:
+        ValueError: Another element is neutral; the message says which.
+    """
+    counted = np.arange(len(table))
+    neutral = [element for element in counted if (table[element] == counted).all() and (table[:, element] == counted).all()]
+    if neutral and neutral[0]:
+        raise ValueError(
+            f"the neutral element of the table is element {neutral[0]} (counted from 0): expected element 0; exchange "
+            "the two, as rows, as columns and as entries"
+        )
 
 
 def _over_a_field(matrices: list[Any]) -> FiniteGroup:

@@ -93,6 +93,16 @@ def test_classes_of_published_layers(asked, expected):
             assert found.at() == layers and "suffice" in found.statement
 
 
+def test_a_number_that_grows_with_the_length_is_not_said_of_every_length():
+    grown, constant = (class_layers("attention", semiautomaton(name)) for name in ("A5", "S3"))
+    assert "words of up to 100 letters" in grown.bound.quantity and "words of any length" in constant.bound.quantity
+    for length in (1, 2, 32, 64):  # a long enough cascade is overtaken by doubling on short words
+        for name in ("A5", "S3", "dyck3", "C2"):
+            found = class_layers("attention", semiautomaton(name), length=length)
+            same = found.number == class_layers("attention", semiautomaton(name), length=10**6).number
+            assert same == ("words of any length" in found.bound.quantity)
+
+
 def test_words_that_permute_where_no_letter_does_are_not_decided_for_rank_one():
     crossed = semiautomaton([[2, 0], [3, 1], [2, 1], [3, 0]])  # both letters are idempotent, and together they swap 0 and 1
     assert not crossed.is_aperiodic and class_layers("delta_net", crossed).number is None

@@ -138,6 +138,8 @@ def test_every_form_of_json_says_the_same(tmp_path):
         for given in (path, str(path), json.dumps(form), form):
             found = lie_algebra(given)
             assert (found.dimension, found.derived_dimensions, found.nilpotency_class) == (3, (3, 1, 0), 2)
+    path.write_text(json.dumps(forms[0]), encoding="utf-8-sig")  # with a mark of the order of bytes, as Windows writes it
+    assert lie_algebra(path).dimension == 3
     assert lie_algebra("[[[0.5, 0], [0, 0.1]]]").matrices[0].tolist()[0][0] == sympy.Rational(1, 2)
 
 
@@ -151,12 +153,14 @@ def test_every_form_of_json_says_the_same(tmp_path):
         ("g3", "direct sum such as"),
         ("so3 x", "a direct sum has names"),
         ("", "a direct sum has names"),
-        ("nowhere.json", "cannot be read"),
+        ("nowhere.json", "cannot be read .there is no such file"),
         ("[1, 2", "cannot be read as JSON"),
         ('{"matrix": []}', "'matrix' is not read"),
         ("{}", "expected a list of matrices"),
         ('{"constants": [], "matrices": []}', "expected a list of matrices"),
         ('{"brackets": {"x,y": {"z": 1}, "y,x": {"z": 1}}}', "each pair once"),
+        ('{"brackets": {"x,y": {"z": 1}, "x,y": {"z": 2}}}', "'x,y' stands twice"),
+        ("[[[" + "9" * 5000 + "]]]", "cannot be read as JSON"),
         ('{"brackets": {"x,x": {"z": 1}}}', "two different elements"),
         ('{"brackets": {"x,y": {"z": 1}}, "basis": ["x", "y"]}', "not in the basis"),
         ('{"brackets": {"x,y": {"z": "one"}}}', "is no number"),
