@@ -18,6 +18,9 @@ state, if and only if
 
 with m a multiple of the lengths of the cycles of x. No other modulus m' does better: if it serves, then so does every common
 multiple M, and x^m s = x^m x^M s = x^M s = s once x^M has reached the cycles.
+
+The answer is read from the state after the last letter. A reader of the last letter and of the state before it knows more: for
+him the laws hold only in front of a further letter. That is the question of `theory.automata.classes`.
 """
 
 from __future__ import annotations
@@ -108,7 +111,7 @@ def permutation_diagonal(
             alike = f"each of them misses a number of letters {letter} before {other}".rstrip()
         rest = f"no diagonal layer follows it, whatever its width: {alike}."
     assumes = [
-        Assumption(f"the readout may be any function of the state ({GIVEN})"),
+        Assumption(f"the readout may be any function of the state after the last letter, not of the one before it ({GIVEN})"),
         Assumption(f"coordinates of the diagonal layer take finitely many values, without rounding ({GIVEN})"),
     ]
     if width is not None:

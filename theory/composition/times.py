@@ -50,12 +50,13 @@ class LearningTime(Report):
 def learning_time(group: str | FiniteGroup, irrep: int = 1, tokens: int = 2, coefficient: Number = 1) -> LearningTime:
     r"""Return when gradient flow from a vanishing start learns an irrep of a composition (AGF).
 
-    One hidden layer of z^k units learns the product of k elements. The time is that of the alternating gradient flow, in units
-    of log(1/alpha) for a start of scale alpha:
+    One hidden layer of z^k units learns the product of k elements. Every neuron theta moves at the rate ||theta||^(1-k), as in
+    the alternating gradient flow. The time is in units of log(1/alpha) for a start of scale alpha:
 
         1 / ((k+1) U),   U = k! s / ((k+1) |G|)^((k+1)/2),   s = c^(k+1) / (C n)^((k-1)/2)
 
-    with c the coefficient, n the dimension, and C = 1 for a real irrep, 2 for others.
+    with c the coefficient, n the dimension, and C = 1 for a real irrep, 2 for others. At rate 1 an aligned neuron takes
+    alpha^(1-k) / ((k-1) (k+1) U) instead, which is no multiple of log(1/alpha).
 
     Args:
         group: The group, or its name.
@@ -100,6 +101,7 @@ def learning_time(group: str | FiniteGroup, irrep: int = 1, tokens: int = 2, coe
             "scale alpha, as alpha vanishes",
             assumes=(
                 Assumption("tokens is an integer >= 2", sympy.Ge(symbol, 2)),
+                Assumption("every neuron theta moves at the rate ||theta||^(1 - tokens) (taken as given)"),
                 Assumption(
                     "some neuron starts in the basin of the irrep, and coefficients are multiples of unitary matrices "
                     "(taken as given)"

@@ -30,6 +30,7 @@ from theory.cost import Estimate, power, refuse
 from theory.groups.characters import characters
 from theory.groups.group import FiniteGroup
 from theory.groups.named import group as finite_group
+from theory.groups.subgroups import generated, restricted
 from theory.registry import registered
 
 __all__ = ["Part", "ReflectionsNeeded", "nearest_factor", "parts", "reflections"]
@@ -90,7 +91,8 @@ def reflections(
     """Return the Householder factors a letter needs where one layer follows products in a group.
 
     The number is exact over all faithful representations: the least, over these, of the largest codimension of a letter's fixed
-    space. The factors are reflections, whose strength 2 is a limit of DeltaProduct's.
+    space. The factors are reflections, whose strength 2 is a limit of DeltaProduct's. If the letters generate no more than a
+    subgroup, the number is that of the subgroup, because their products are no other elements.
 
     Args:
         target: A group, or its name: S3, D4 (of order 8), A5, Q8, C3xC3, ...
@@ -107,13 +109,16 @@ def reflections(
     [1.0, 2.0, 2.0, 2.0, 4.0]
     >>> reflections("D7", letters=["(2 7)(3 6)(4 5)"]).number, reflections("C2xC2", heads="one").number
     (1, 2)
+    >>> reflections("Q8", letters=["a"]).number, reflections("C4").number
+    (2, 2)
     >>> print(reflections("A5").statement)
     A5: 2 Householder factors a letter, in irrep 1 (3 real dimensions); in no faithful representation do fewer do.
     """
     g = finite_group(target)
     if heads not in HEADS:
         raise ValueError(f"heads = {heads!r}: expected {' or '.join(map(repr, HEADS))}")
-    classes = sorted({int(g.class_of[x]) for x in _letters(g, letters)} - {0})
+    g, used = _generated(g, _letters(g, letters))
+    classes = sorted({int(g.class_of[x]) for x in used} - {0})
     every = parts(g)
     number, chosen = _several(every, classes) if heads == "several" else _one(g.name, every, classes)
     size = max((part.dimension for part in chosen), default=0) if heads == "several" else sum(p.dimension for p in chosen)
@@ -195,6 +200,15 @@ def _letters(g: FiniteGroup, letters: str | Sequence[int | str]) -> Sequence[int
     if not found:
         raise ValueError("letters = []: expected at least one element")
     return found
+
+
+def _generated(g: FiniteGroup, letters: Sequence[int]) -> tuple[FiniteGroup, Sequence[int]]:
+    """The group of all products of the letters, and the letters in it: a layer follows no other elements."""
+    inside = generated(g, letters)
+    if len(inside) == g.order:
+        return g, letters
+    within = FiniteGroup.from_table(restricted(g, inside).table, f"the subgroup of order {len(inside)} of {g.name}")
+    return within, np.searchsorted(inside, letters).tolist()
 
 
 def _element(g: FiniteGroup, given: Any) -> int:

@@ -11,7 +11,7 @@ C`` with ``C`` the sum of the parts of lowest degree of what layer k + 1 would b
 ``C`` is a sum over m places of the word, in order, with repetitions. So the mean of ``|C|^2`` is a sum over 2 m places at most,
 and its value is a combination of the binomials C(T, 0), ..., C(T, 2 m): all words of up to 2 m letters give it at any length.
 The mean letter makes no error, so |C|^2 grows as T^3 for one layer and not as T^4: long random words of one total mass are
-followed better, by one layer as T^(-1/2).
+followed better, by one layer as T^(-1/2). If the mean letter commutes with all others it grows as T^2.
 
 Source: derived here.
 """

@@ -3,7 +3,7 @@ r"""A loop is worth as much as all written tokens before it: r loops and c token
 Statement: A looped network with explicit softmax weights, one layer repeated r times and one further layer, answers with the
     state of an automaton after T letters once it has written ceil(T / 2^r) - 1 states, and not after fewer. So T - 1 written
     tokens need no loop, and ceil(log2 T) loops need no token. Of the layers run one after the other, T or 1 + ceil(log2 T),
-    loops need fewer.
+    loops need fewer from T = 4 on, and as many before.
     $$ c(T, r) = \lceil T / 2^r \rceil - 1 $$
 Hypotheses: the letters permute the states; numbers are rounded in every layer; a written token names a state; the weights are
     built for the length of the word and the number of tokens, and the loops of a pass are the same in every pass.

@@ -3,8 +3,9 @@ r"""One permutation-diagonal layer follows every automaton of its width; diagona
 Statement: A layer h <- P(x) D(x) h + B(x), P with one 1 in each column, follows every automaton of N states with N numbers of
     state, from every first state, exactly. Some diagonal layer h <- a(x) h + b(x), whose coordinates take finitely many values,
     follows an automaton from every first state if and only if its letters x, y obey the laws below for all words s that contain
-    them, m being the common length of the cycles; any width and any readout are allowed. Diagonal layers with turns by 1/m name
-    the state of random words with the share that the normal form leaves: last letters in order, counts modulo m in between.
+    them, m being the least common multiple of the lengths of all cycles; any width is allowed, and any readout of the state
+    after the last letter. Diagonal layers with turns by 1/m name the state of random words with the share that the normal form
+    leaves: last letters in order, counts modulo m in between.
     $$ q\,xys = q\,yxs, \qquad q\,x^m s = q\,s \qquad \text{for all words } s \ni x, y $$
 Hypotheses: coordinates of a diagonal layer take finitely many values, in exact arithmetic; words of the lengths tried are long
     enough to show a confusion where there is one (checked).

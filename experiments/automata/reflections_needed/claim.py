@@ -34,6 +34,9 @@ from theory.groups.reflections import nearest_factor, parts, reflections
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
 
+NONE = 1e-9  # a square distance below this is none
+
+
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
     """The group is the axis; the numbering of its elements; corners of a polygon."""
@@ -86,9 +89,8 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """The number from exact characters; no word misread; the distance of letters to one factor."""
     found = group_of(cell)
     every = parts(found)
-    largest = max(range(len(every)), key=lambda i: every[i].dimension)
-    distances = [_distance(found, every[largest], c) for c in found.class_of]
-    moving = Hypothesis("some letter of the largest representation is no factor", max(distances) > 1e-9)
+    distances = _distances(found)
+    moving = Hypothesis("some letter of the largest representation is no factor", max(distances) > NONE)
     return (
         Prediction(reflections(found).number, of="factors", formula=r"\max \operatorname{codim} \operatorname{Fix}"),
         Prediction(sum(sum(part.moved[c] for c in found.class_of) for part in every), of="all_factors"),
@@ -105,12 +107,25 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     )
 
 
+def _distances(found) -> list[float]:
+    """The square distances of all letters to the nearest factor, in the largest representation."""
+    largest = max(parts(found), key=lambda part: part.dimension)
+    return [_distance(found, largest, c) for c in found.class_of]
+
+
 def _distance(found, part, conjugacy_class: int) -> float:
     """The square distance of the elements of a class to the nearest factor, from the exact eigenvalues."""
     counts = characters(found).multiplicities(part.number, int(conjugacy_class))
     cosines = np.cos(2 * np.pi * np.arange(len(counts)) / len(counts))
     copies = 1 if part.kind == "real" else 2
     return nearest_factor(part.dimension, copies * float(counts @ cosines), float(cosines[counts > 0].min()))
+
+
+def _farther(cell: Sizes, given: dict) -> Prediction | None:
+    """A bound that the search must pass below; nothing where all letters are factors."""
+    distances = _distances(group_of(cell))
+    bound = 1.05 * float(np.mean(distances))
+    return Prediction(bound, of="from_one_factor", relation=Relation.AT_LEAST) if max(distances) > NONE else None
 
 
 def _dimension(cell: Sizes, given: dict) -> Prediction:
@@ -143,6 +158,7 @@ CONTROLS = (
 
 RIVALS = (
     off_by(-1, of="factors"),
+    rival("farther from one factor", _farther, "the least distance to one factor is larger by a twentieth"),
     rival("the dimension", _dimension, "a letter needs as many factors as the representation has dimensions", everywhere=False),
     rival("the determinant", _determinant, "rotations take 2 and reflections 1, in any dimension", everywhere=False),
     rival("all representations", _one_head, "the regular representation is needed", everywhere=False),

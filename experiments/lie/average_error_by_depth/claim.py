@@ -12,7 +12,7 @@ Cost: quick 5 s on one core, full about 2 min.
 All words of the length are listed on both sides, so nothing is sampled. The prediction is made of brackets of whole numbers
 (`theory.lie.average`); the measurement runs towers of matrices in fixed-point numbers, without brackets or degrees. That short
 words give the mean at any length is a fact about iterated sums that tests try against longer words. At one mass the mean error
-of one layer falls as T^(-1/2), because the mean letter makes no error.
+of one layer falls as T^(-1/2), because the mean letter makes no error, and as 1/T if that letter commutes with all others.
 """
 
 import dataclasses

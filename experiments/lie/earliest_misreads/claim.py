@@ -1,8 +1,8 @@
 r"""The earliest misread step of a count in bfloat16 and float8 is a list; at six orders no word is ever misread.
 
 Statement: A count modulo m is a complex number z, each letter multiplies it by a rounded m-th root, and every product and sum
-    is rounded to a type of 8 bits of significand or fewer. The first step T(m) at which some word is misread is the length of
-    a listing of all states, for every order from 2 to 128. At m = 2, 3, 4, 6, 8 and 12 no word is ever misread.
+    is rounded to bfloat16, or to a float8 of 3, 4 or 5 bits of significand. The first step T(m) at which some word is misread
+    is the length of a listing of all states, for every order from 2 to 128. At m = 2, 3, 4, 6, 8 and 12 none is ever misread.
     $$ T(m) = \infty \iff m \in \{2, 3, 4, 6, 8, 12\} \qquad (2 \le m \le 128) $$
 Hypotheses: one rounding to nearest per operation, ties to even, gradual underflow; halfway between two roots counts as misread.
 Source: this project, beside `precision_horizon`, which has guarantees for every order and type.
@@ -10,9 +10,10 @@ Refuted by: an order and a type whose shortest misread word has another length, 
 Cost: quick 15 s on one core, full about 3 min.
 
 The steps rise and fall with the order, by a factor of two and more between neighbours, so no law in m and the spacing is
-claimed. At order 10 in float8_e5m2 the first misread state lies halfway between two roots. The prediction lists states in
-float64 with a rounding written out (`theory.lie.misread`). The measurement lists them in arithmetic of the type itself, keeps a
-word for each, and has JAX read the word that is misread, letter by letter.
+claimed. Nor are the six orders those of every type: with 6 bits of significand words of orders 3, 6 and 12 are misread. At
+order 10 in float8_e5m2 the first misread state lies halfway between two roots. The prediction lists states in float64 with a
+rounding written out (`theory.lie.misread`). The measurement lists them in arithmetic of the type itself, keeps a word for each,
+and has JAX read the word that is misread, letter by letter.
 """
 
 import dataclasses

@@ -1,4 +1,4 @@
-r"""Rounded recurrences without negative eigenvalues count nothing, those with real ones count modulo 2 at most; turns count.
+r"""Rounded triangular recurrences count modulo 2 at most, and nothing without negative eigenvalues; turns by 1/m count.
 
 Statement: Let h <- A h + b for every letter 1, each operation rounded to nearest in one type, A real and lower triangular. If
     no eigenvalue is negative the orbit comes to rest, so that no reader knows even the parity of the number of letters from

@@ -4,7 +4,7 @@ Statement: The update S <- S (diag(w) - kappa^T (a kappa)) + v^T k of RWKV-7 has
     eigenvalues x below. An error that is a share of the difference of two memories stays this share along every word, and a
     constant error d for each letter takes a memory z that does not decay in z / d letters. The update S <- f S + (1 - f)
     tanh(g S) of M2RNN, nothing being written, holds entries at z = tanh(g z) and shrinks small errors by r for each letter. It
-    survives a constant error for ever if it is below d*, and else not. So a bit, once written, is corrected at every letter.
+    survives a constant error for ever if it is at most d*, and else not. So a bit, once written, is corrected at every letter.
     $$ \sum_i \frac{a_i \kappa_i^2}{w_i - x} = 1, \qquad r = f + (1 - f)\, g\, (1 - z^2), \qquad
        d^* = (1 - f)\left(\sqrt{1 - 1/g} - \operatorname{arcosh}(\sqrt g) / g\right) $$
 Hypotheses: w has no two entries alike, and 0 < a; g > 1 and the recurrent matrix is g times the identity.

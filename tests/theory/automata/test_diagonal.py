@@ -7,6 +7,7 @@ import pytest
 
 from theory.automata import Semiautomaton
 from theory.automata.diagonal import confused, known_share, normal_form, period
+from theory.automata.limits import class_layers
 from theory.bounds import permutation_diagonal
 
 TABLES = [
@@ -102,3 +103,18 @@ def test_one_letter_and_one_state():
     assert permutation_diagonal({"even": {"a": "odd"}, "odd": {"a": "even"}}).confused is None
     with pytest.raises(ValueError, match="width"):
         permutation_diagonal("S3", width=0)
+
+
+def test_one_complex_layer_reads_the_state_before_the_last_letter():
+    rng = np.random.default_rng(4)
+    once = np.array([[1], [2], [2]])  # counts to two and stays: the state before the last letter is told by a reset
+    assert confused(once) is not None and class_layers("complex", Semiautomaton.from_table(once)).number == 1
+    for _ in range(60):
+        table = rng.integers(0, 3, (3, int(rng.integers(1, 4))))
+        number = class_layers("complex", Semiautomaton.from_table(table)).number
+        merged = np.unique(table, axis=0, return_inverse=True)[1].ravel()
+        before = merged[np.unique(table, axis=0)]
+        if number is not None and number <= 1:
+            assert confused(before) is None
+        elif number is None:
+            assert confused(before) is not None

@@ -80,6 +80,23 @@ def test_a_letter_of_order_two_may_be_one_reflection():
     assert reflections("D5", mirrors).number == 1 == reflections(g, [g.names[x] for x in mirrors[:2]]).number
 
 
+@pytest.mark.parametrize(("name", "seed"), [("Q8", 0), ("S4", 1), ("C7:C3", 2), ("SL2_3", 3), ("D6", 4)])
+def test_letters_are_asked_about_in_the_subgroup_that_they_generate(name, seed):
+    g, rng = group(name), np.random.default_rng(seed)
+    for letters in [[0], *([x] for x in range(1, g.order)), *rng.integers(0, g.order, (4, 2)).tolist()]:
+        products, last = {0}, set()
+        while products != last:
+            last, products = products, products | {int(g.table[x, y]) for x in products for y in letters}
+        elements = sorted(products)
+        place = {x: n for n, x in enumerate(elements)}
+        own = type(g).from_table([[place[int(g.table[x, y])] for y in elements] for x in elements])
+        found = reflections(g, letters)
+        assert found.number == reflections(own, [place[x] for x in letters]).number
+        if len(letters) == 1:  # of a turn two, of a reflection one
+            assert found.number == min(int(g.element_orders[letters[0]]) - 1, 2)
+        assert (len(elements) < g.order) == ("subgroup" in found.name)
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -25,6 +25,13 @@ def test_which_orders_are_never_misread(dtype):
     assert [order for order in range(2, 129) if not listed_misreading(order, dtype)[0]] == [2, 3, 4, 6, 8, 12]
 
 
+def test_another_significand_has_other_orders(monkeypatch):
+    monkeypatch.setitem(FORMATS, "six bits", (6, -60))
+    monkeypatch.setitem(FORMATS, "seven bits", (7, -60))
+    never = {name: [m for m in range(2, 13) if not listed_misreading(m, name)[0]] for name in ("six bits", "seven bits")}
+    assert never == {"six bits": [2, 4, 8], "seven bits": [2, 3, 4, 6, 8, 12]}
+
+
 @pytest.mark.parametrize(
     ("order", "dtype"), [(10, "float8_e5m2"), (15, "float8_e5m2"), (45, "float8_e4m3"), (60, "float8_e3m4")]
 )
