@@ -19,6 +19,9 @@ from theory.registry import registered
 
 __all__ = ["SeriesTerm", "bch_term", "witt"]
 
+_DIGITS = 4000  # Python prints no integer of more than 4300
+_LONGEST = 10**_DIGITS
+
 
 @registered
 def witt(letters: int, degree: int) -> Bound:
@@ -29,7 +32,7 @@ def witt(letters: int, degree: int) -> Bound:
         degree: Number of letters of the brackets, at least 1.
 
     Raises:
-        ValueError: An argument is not an integer >= 1.
+        ValueError: An argument is not an integer >= 1, or the number has more than 4000 digits.
         TooExpensive: The number has too many digits, see `theory.cost`.
 
     >>> witt(2, 5).at(), witt(letters=3, degree=2).at()
@@ -37,6 +40,11 @@ def witt(letters: int, degree: int) -> Bound:
     """
     letters, degree = check_sizes(letters, degree)
     number = witt_dimension(letters, degree)
+    if number >= _LONGEST:
+        raise ValueError(
+            f"degree = {degree}: expected a dimension of at most {_DIGITS} digits, because a longer number is not printed; "
+            "`theory.lie.witt_dimension` counts it"
+        )
     return Bound(
         expr=sympy.Integer(number),
         quantity=f"the dimension of degree {degree} of the free Lie algebra on {letters} letter{'s' * (letters != 1)}",
