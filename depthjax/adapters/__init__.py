@@ -11,7 +11,7 @@ flax.linen                     ``module.bind(variables)``, or ``(module, variabl
 flax.nnx                       a module or one of its methods; its variables and counters are copied, so it stays as it is
 equinox                        a module of one word, vmapped over the batch, or of a batch: what it takes decides
 haiku                          ``(hk.transform(f), params)``; with state ``(hk.transform_with_state(f), (params, state))``
-PyTorch                        a module or one of its methods, without gradients, through numpy: slow
+PyTorch                        a module, one of its methods or a function of tensors, without gradients, by numpy: slow
 ``jax.export.Exported``        its program; of ``(program, params)``, ``program.call(params, tokens)``
 any other callable tree        its arrays are its parameters
 =============================  ================================================================================================

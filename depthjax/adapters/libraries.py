@@ -29,6 +29,7 @@ __all__ = [
     "Words",
     "library",
     "nnx_parts",
+    "wants_tensors",
 ]
 
 NOT_TRACEABLE = (
@@ -175,6 +176,16 @@ class Torch:
         arrays = [np.array(array, np.int64 if dtypes.is_integer(array.dtype) else array.dtype) for array in arrays]
         with explained("a module of PyTorch", tuple(arrays)), torch.no_grad():
             return self.function(*[torch.as_tensor(array).to(device) for array in arrays], **named)
+
+
+def wants_tensors(error: Exception) -> bool:
+    """Whether a function fails because it was given no tensor of PyTorch, which it asked for or whose method it called."""
+    if "torch" not in sys.modules:
+        return False
+    called = getattr(error, "name", None) if isinstance(error, AttributeError) else None
+    return (isinstance(error, TypeError) and "must be Tensor, not" in str(error)) or (
+        isinstance(called, str) and hasattr(sys.modules["torch"].Tensor, called)
+    )
 
 
 @dataclass(frozen=True, eq=False)

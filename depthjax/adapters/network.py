@@ -80,6 +80,9 @@ class Adapted:
                     self.host = True
             found = self.apply(self.data, *arguments)
         except Exception as error:
+            if isinstance(self.function, Plain) and libraries.wants_tensors(error):
+                self.kind, self.host, self.function = "a function of PyTorch", True, libraries.Torch(self.function.function)
+                return self(*arguments)
             if type(error).__name__ == "TraceContextError":
                 raise TypeError(
                     f"{self.given!r:.60} holds a module of flax.nnx, whose counters JAX may not change from inside a function: "

@@ -169,7 +169,7 @@ class Teacher:
     def _refuse_letters(self) -> None:
         """Refuse letters for which the network has no row, or fails."""
         unknown: dict[int, Any] = {
-            token: "the network has no row for it, and JAX would read another letter's"
+            token: "the network has no row for it" + ("" if self._apply.host else ", and JAX would read another letter's")
             for token in unknown_letters(self._apply, self.alphabet, (ROWS, self.length))
         }
         tokens = [token for token in self.alphabet if token not in unknown]
@@ -190,8 +190,11 @@ class Teacher:
 
     def _no_answers(self, unknown: dict[int, Any]) -> None:
         if unknown:
+            found = next(iter(unknown.values()))
+            if len(unknown) == self.letters and isinstance(found, Exception):  # it fails whatever it reads
+                raise ValueError(str(found)) from found
             letters = "every letter" if len(unknown) == self.letters else f"letter {', '.join(map(str, unknown))}"
-            raise ValueError(f"{letters} of the alphabet has no answers: {next(iter(unknown.values()))}")
+            raise ValueError(f"{letters} of the alphabet has no answers: {found}")
 
     def _introduce(self) -> None:
         """Ask for every letter alone, then for random words in two batches, and with two endings each.

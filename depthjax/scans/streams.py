@@ -81,8 +81,10 @@ def affine_stream(
     >>> affine_stream(jnp.full(2, 0.5), jnp.ones(2), one.final).outputs.tolist()
     [1.75, 1.875]
     """
+    decay, drive = jnp.asarray(decay), jnp.asarray(drive)
     state = _state(initial, drive.shape[1:], drive.dtype)
-    if len(drive):
+    spreads = decay.ndim == drive.ndim and all(a in (1, b) for a, b in zip(decay.shape[1:], drive.shape[1:], strict=True))
+    if len(drive) and spreads and len(decay) == len(drive):  # the scan refuses what does not fit
         drive = drive.at[0].add(decay[0] * state)
     states = affine_scan(decay, drive, method=method, chunk=chunk)
     return Streamed(states, states[-1] if len(drive) else state)
@@ -112,6 +114,7 @@ def matrix_affine_stream(
     >>> matrix_affine_stream(jnp.stack([jnp.eye(2)] * 2), jnp.ones((2, 2)), 3 * jnp.ones(2)).final.tolist()
     [5.0, 5.0]
     """
+    matrices, drive = jnp.asarray(matrices), jnp.asarray(drive)
     state = _state(initial, drive.shape[1:], drive.dtype)
     if len(drive):
         drive = drive.at[0].add(jnp.einsum("...ij,...j->...i", matrices[0], state, precision="highest"))
@@ -142,6 +145,7 @@ def product_stream(
     >>> product_stream(jnp.stack([shear] * 2), product_stream(shear[None]).final).final.tolist()
     [[1.0, 3.0], [0.0, 1.0]]
     """
+    matrices = jnp.asarray(matrices)
     state = _state(initial, matrices.shape[1:], matrices.dtype)
     if initial is None:
         state = state + jnp.eye(matrices.shape[-1], dtype=matrices.dtype).reshape((1,) * (state.ndim - 2) + matrices.shape[-2:])
@@ -168,6 +172,7 @@ def sum_stream(
     >>> sums.outputs.tolist(), sums.final.item()
     ([0, 0, 1, 3], 6)
     """
+    terms = jnp.asarray(terms)
     state = _state(initial, terms.shape[1:], terms.dtype)
     sums = prefix_sum(terms, state, inclusive=inclusive)
     if not len(terms):

@@ -24,6 +24,7 @@ __all__ = ["FileWords", "read_words"]
 WORDS = ("word", "words", "input", "inputs", "tokens", "text")
 LABELS = ("label", "labels", "target", "targets", "output", "outputs", "accepted")
 _LARGEST = 2**31
+_TRUTH = {"true", "false", "yes", "no"}  # stand for whole words, however many letters these have
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -107,6 +108,8 @@ def read_words(
 ) -> FileWords:
     r"""Read words with their labels from .csv, .tsv or .parquet.
 
+    A word is spelled by its characters, or by what stands between blanks. A label stands at the last letter of its word; labels
+    of all letters stand between blanks, or are spelled by as many characters as the word has letters, in every row of the file.
     Letters and labels that are numbers are sorted as numbers, others as texts. Give `letters` and `classes` where two files
     must be numbered alike.
 
@@ -139,7 +142,9 @@ def read_words(
     for number, row in enumerate(rows, start=2):
         if len(row) <= max(where):
             raise ValueError(f"{path}, row {number}: it has {len(row)} columns, and the head has {len(head)}")
-        own, said = _split(row[where[0]]), _split(row[where[1]], whole=len(_split(row[where[0]])))
+    spelled = _spelled(path, [(row[where[0]], row[where[1]]) for row in rows], classes)
+    for number, row in enumerate(rows, start=2):
+        own, said = _split(row[where[0]]), _split(row[where[1]], spelled=spelled)
         if not own:
             raise ValueError(f"{path}, row {number}: the word is empty, and labels stand at letters")
         if len(said) not in (1, len(own)):
@@ -198,12 +203,32 @@ def _column(path: Path, head: list[str], name: str | None, known: Iterable[str],
     raise ValueError(f"{path} has the columns {', '.join(head)}: none is {wanted}; name it with {what}=")
 
 
-def _split(text: str, whole: int = 0) -> list[str]:
-    """The letters of a word; of a label, the whole text is one unless there are `whole` characters or blanks in it."""
+def _spelled(path: Path, rows: list[tuple[str, str]], classes: Sequence[str] | None) -> bool:
+    """Whether labels without blanks are spelled letter by letter: the file decides, not the row.
+
+    Raises:
+        ValueError: Some labels are as long as their words, and others are not.
+    """
+    plain = [(number, _split(word), label.strip()) for number, (word, label) in enumerate(rows, start=2)]
+    longer = {number: len(word) == len(label) for number, word, label in plain if len(label) > 1 and len(label.split()) == 1}
+    texts = {label for number, _, label in plain if number in longer}
+    if (classes is not None and texts <= set(map(str, classes))) or {label.lower() for label in texts} <= _TRUTH:
+        return False
+    if len(set(longer.values())) > 1:
+        first, other = (next(number for number, fits in longer.items() if fits is wanted) for wanted in (True, False))
+        raise ValueError(
+            f"{path}: the label in row {first} has as many characters as its word has letters, and that in row {other} has "
+            "not: put blanks between the labels of letters, or name the labels of whole words by classes="
+        )
+    return all(longer.values())
+
+
+def _split(text: str, *, spelled: bool = True) -> list[str]:
+    """The parts of a text between blanks; without any, its characters if it is spelled, else the whole."""
     text = text.strip()
     if len(text.split()) > 1:
         return text.split()
-    return list(text) if not whole or (whole > 1 and len(text) == whole) else [text]
+    return list(text) if spelled else [text]
 
 
 def _named(path: Path, rows: list[list[str]], given: Sequence[str] | None, what: str) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from depthjax import dtypes
-from depthjax.adapters.libraries import NOT_TRACEABLE
+from depthjax.adapters.libraries import NOT_TRACEABLE, wants_tensors
 from depthjax.adapters.network import Adapted, adapted
 from depthjax.testing.network import shown, unlike
 
@@ -67,7 +67,9 @@ def _sides(network: Adapted, before: Callable, after: Callable, elements: Any, i
     if not network.host:
         try:
             return _two_sides(network.apply, before, after, network.data, elements, inputs)
-        except (*NOT_TRACEABLE, NotImplementedError):
+        except Exception as error:
+            if not isinstance(error, (*NOT_TRACEABLE, NotImplementedError)) and not wants_tensors(error):
+                raise
             network.host = True
     rows = [[(network(before(g, x)), after(g, network(x))) for x in inputs] for g in elements]
     return [np.array([[np.asarray(pair[side]) for pair in row] for row in rows]) for side in (0, 1)]

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Integer
 
-from depthjax.adapters.libraries import NOT_TRACEABLE
+from depthjax.adapters.libraries import NOT_TRACEABLE, wants_tensors
 from depthjax.adapters.network import Adapted, adapted
 from depthjax.checks import at_least
 from depthjax.testing.network import shown, unlike, word_shown
@@ -87,7 +87,9 @@ def _compilable(network: Adapted) -> Iterator[None]:
     """Refuse a network that JAX cannot trace where the law is about what is compiled."""
     try:
         yield
-    except NOT_TRACEABLE as error:
+    except Exception as error:
+        if not isinstance(error, NOT_TRACEABLE) and not wants_tensors(error):
+            raise
         raise TypeError(
             f"{network.given!r:.60} is {network.kind} that needs concrete numbers, so nothing of it is compiled: "
             f"{str(error).splitlines()[0]}. Write it with jax.numpy and without Python conditions on arrays"

@@ -189,12 +189,13 @@ def check_letters(network: Adapted, letters: int, length: int) -> None:
 
 
 def table_of(automaton: Any) -> np.ndarray:
-    """Return the table of an automaton, or a table itself, as integers of shape (states, letters).
+    """Return the table of an automaton, of one that accepts, or a table itself, as integers of shape (states, letters).
 
     Raises:
         ValueError: There is no such table, or an entry is not a state.
     """
-    table = np.asarray(getattr(automaton, "table", automaton))
+    machine = automaton if hasattr(automaton, "table") else getattr(automaton, "automaton", automaton)  # of one that accepts
+    table = np.asarray(getattr(machine, "table", machine))
     if table.ndim != 2 or not table.size or not dtypes.is_integer(table.dtype):
         raise ValueError(
             f"automaton = {automaton!r:.60}: expected a table of next states, integers of shape (states, letters), or an "

@@ -57,7 +57,7 @@ def permutation_equivariant(
     AssertionError: the network sees the order of letters: on (0, 0, 0, 1) the answer to the letter at position 2 is 0, and ...
     """
     network = adapted(network, answer)
-    count = table_of(letters).shape[1] if hasattr(letters, "table") else int(letters)
+    count = table_of(letters).shape[1] if hasattr(letters, "table") or hasattr(letters, "automaton") else int(letters)
     if words is not None:
         words, which = given_words(words, count)
     elif length is None or length < 2 or count < 2:

@@ -48,7 +48,8 @@ def simulates(
             counts; or, of two states, one logit, positive for state 1. They have shape (batch, length) or
             (batch, length, states or 1), or no axis of positions if they are for the whole word: `depthjax.readout` has the
             table.
-        automaton: Has a ``table``, or is one: ``table[state, letter]`` is the next state.
+        automaton: Has a ``table``, or is one: ``table[state, letter]`` is the next state. Of a `theory.automata.Dfa` the states
+            are compared; `computes` compares whether it accepts.
         length: Length of the words. All of them are tried where there are at most 65536; else `samples` of them.
         state: State before the first letter.
         samples: Number of words that are drawn where there are too many for all: the powers of the letters, and uniform words.
@@ -106,7 +107,7 @@ def computes(
         run: A network. Its answers are truth values, one logit, positive for true, or scores for false and true; for every
             position, or for the whole word: `depthjax.readout` has the table.
         formula: Has ``evaluate(words, letters)``, which gives bool (words, length), and ``letters``, the letters that occur; as
-            the formulas of `theory.logic`.
+            the formulas of `theory.logic`. Or a `theory.automata.Dfa`: the truth is whether it accepts the word so far.
         length: Length of the words. All of them are tried where there are at most 65536; else `samples` of them.
         letters: The alphabet; letter i of it is token i. None for the letters that occur.
         samples: As for `simulates`.
@@ -135,6 +136,7 @@ def computes(
     Traceback (most recent call last):
     AssertionError: the network does not compute the formula. The first wrong word is (0,): its truth comes as 1, ...
     """
+    formula = _Accepted(formula) if hasattr(formula, "accepting") and callable(getattr(formula, "states", None)) else formula
     if not callable(getattr(formula, "evaluate", None)):
         raise TypeError(
             f"formula = {formula!r:.60}: expected an object with a method evaluate(words, letters), such as the formulas of "
@@ -156,6 +158,23 @@ def computes(
         failure = "the network does not compute the formula"
         _same(found, truth[:, at].astype(int), tried, these, failure, "its truth comes as", "computes(run, formula")
     return asked_of(run, which)
+
+
+class _Accepted:
+    """Whether an automaton accepts, as a formula."""
+
+    def __init__(self, automaton: Any):
+        self.automaton, self.letters = automaton, tuple(automaton.letters)
+
+    def evaluate(self, words: np.ndarray, letters: Any) -> np.ndarray:
+        """Return whether each prefix of these words is accepted.
+
+        Raises:
+            ValueError: The letters are not those of the automaton.
+        """
+        if tuple(letters) != self.letters:
+            raise ValueError(f"letters = {letters!r:.60}: the automaton has the letters {self.letters}, in this order")
+        return np.asarray(self.automaton.accepting)[self.automaton.states(words)]
 
 
 def causal(network: Any, letters: Any, length: int | None = None, *, answer: Any = None, words: Any = None) -> str:
@@ -191,7 +210,7 @@ def causal(network: Any, letters: Any, length: int | None = None, *, answer: Any
     AssertionError: the network is not causal: on (0, 0, 0, 0) the answer at position 0 is 0, and 1 when the letter ...
     """
     network = adapted(network, answer)
-    count = table_of(letters).shape[1] if hasattr(letters, "table") else int(letters)
+    count = table_of(letters).shape[1] if hasattr(letters, "table") or hasattr(letters, "automaton") else int(letters)
     if words is not None:
         words, which = given_words(words, count)
         length = words.shape[1]

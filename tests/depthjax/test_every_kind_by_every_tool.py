@@ -174,6 +174,8 @@ KINDS = {
     "PyTorch, bfloat16": lambda: of_torch(dtype="bfloat16"),
     "PyTorch, forward": lambda: of_torch().forward,
     "PyTorch, exported": exported_torch,
+    "PyTorch, a function": lambda: (lambda module: lambda tokens: (module(tokens), tokens)[0])(of_torch()),
+    "PyTorch, a function of tensors": lambda: (lambda module: lambda tokens: module(tokens.long()))(of_torch()),
     "an exported program": lambda: exported("batch", "length"),
     "an exported program of eight words": lambda: exported(8, "length"),
     "an exported program with parameters": lambda: exported("batch", "length", pair=True),

@@ -1,5 +1,6 @@
 """Every scan from a state to a state: a word in pieces against the whole word and against a loop, values and gradients."""
 
+import inspect
 from functools import partial
 from typing import Any
 
@@ -267,7 +268,17 @@ def test_a_stream_that_is_wrong_at_a_seam_is_named(case):
         testing.scan_matches_recurrence(scan, AFFINE[3], AFFINE[2], AFFINE[1], **told)
 
 
+@pytest.mark.parametrize("name", ["affine", "matrix affine", "sums", "products", "gated", "reflections"])
+def test_arrays_of_numpy_are_read(name):
+    stream, letters, initial, *_ = STREAMS[name]
+    of_numpy = jax.tree.map(np.asarray, (letters, initial))
+    plain = inspect.unwrap(stream)  # as users have it: tests check the annotations of JAX, too
+    for one, other in zip(plain(*of_numpy[0], of_numpy[1]), stream(*letters, initial), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
 REFUSED = [
+    (lambda: scans.affine_stream(jnp.ones((4, 3)), jnp.ones((4, 2)), jnp.ones(2)), ValueError, "does not spread to drive"),
     (lambda: scans.affine_stream(*AFFINE[1], AFFINE[2][0]), ValueError, r"initial has shape \(3,\): expected \(2, 3\)"),
     (lambda: scans.affine_stream(*AFFINE[1], AFFINE[2].astype("float32")), TypeError, "initial is float32: expected float64"),
     (

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from depthjax import testing
+from depthjax.scans import prefix_products
+from theory.automata import regular
 
 PARITY = np.array([[0, 1], [1, 0]])
 NONE = np.zeros((2, 2), int)
@@ -195,3 +197,20 @@ REFUSED = [
 def test_what_a_law_cannot_be_asked_is_refused(call, error, words):
     with pytest.raises(error, match=words):
         call()
+
+
+@pytest.mark.parametrize(("expression", "letters"), [("(a*ba*b)*a*", "ab"), ("(a|b|c)*ab", "abc"), ("(aa|b)*", "ab")])
+def test_an_automaton_that_accepts_is_read_as_it_comes_from_a_file(expression, letters):
+    found = regular(expression, letters)
+    table, accepting = jnp.asarray(found.automaton.table), jnp.asarray(found.accepting)
+    states = lambda tokens: prefix_products(table, tokens)  # noqa: E731
+    said = testing.simulates(states, found, 4)
+    assert said == testing.simulates(states, found.automaton, 4) == testing.computes(lambda t: accepting[states(t)], found, 4)
+    assert testing.length_generalises(states, found, 3, to=5) and testing.causal(states, found, 4)
+    word = [letters.index(letter) for letter in "abab"]
+    wrong = [bool(re.fullmatch(expression, "abab"[: end + 1])) for end in range(4)]  # of Python
+    assert (accepting[states(jnp.array([word]))[0]] == jnp.array(wrong)).all()
+    with pytest.raises(AssertionError, match="does not compute"):
+        testing.computes(lambda tokens: ~accepting[states(tokens)], found, 4)
+    with pytest.raises(ValueError, match="the automaton has the letters"):
+        testing.computes(lambda tokens: accepting[states(tokens)], found, 4, letters=letters[::-1])

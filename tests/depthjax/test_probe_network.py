@@ -135,6 +135,11 @@ REFUSED = {
         ValueError,
         "letter 2, 3 of the alphabet has no answers",
     ),
+    "a part that is not there": (
+        dict(apply=lambda tokens: (counted(tokens), tokens), answer=5),
+        ValueError,
+        r"^answer=5: the network returns a tuple",
+    ),
     "not a number": (dict(apply=lambda tokens: jnp.full((*tokens.shape, 2), jnp.nan)), ValueError, "every letter of the alpha"),
     "one number": (dict(apply=lambda tokens: jnp.float32(1.0)), ValueError, r"apply returned float32 of shape \(\)"),
     "scores of as many classes as letters": (

@@ -49,6 +49,20 @@ def test_acceptance_is_the_label_of_the_last_letter(tmp_path):
         file.sample(jax.random.key(0), 4, 3)
 
 
+def test_the_file_decides_whether_labels_are_spelled(tmp_path):
+    for said in ("True False", "yes no"):  # as many characters as a word has letters
+        yes, no = said.split()
+        found = read_words(table(tmp_path / "a.csv", [("abab", yes), ("babab", no), ("aba", yes), ("ab", no), ("b", yes)]))
+        assert set(found.class_names) == {yes, no} and found.weights.sum(axis=1).tolist() == [1, 1, 1, 1, 1]
+    mixed = table(tmp_path / "b.csv", [("aba", "red"), ("ab", "blue")])
+    with pytest.raises(ValueError, match=r"row 2 has as many characters as its word has letters, and that in row 3 has not"):
+        read_words(mixed)
+    assert read_words(mixed, classes=["red", "blue"]).weights.tolist() == [[0, 0, 1], [0, 1, 0]]
+    tens = table(tmp_path / "c.csv", [("ab", "10"), ("ba", "11")])
+    assert read_words(tens).labels.tolist() == [[1, 0], [1, 1]]
+    assert read_words(tens, classes=["10", "11"]).labels.tolist() == [[0, 0], [0, 1]]
+
+
 @pytest.mark.needs("pandas", "pyarrow")
 def test_parquet_is_read(tmp_path):
     import pandas
