@@ -35,7 +35,6 @@ def test_where_no_number_is_enough_the_reason_is_said(asked):
     with pytest.raises(OutsideHypotheses):
         found.at()
     assert (found.otherwise is None) == ("algebra" in asked)
-    assert found.details["in words"] == (found.statement,) and ("layers" in found.details) == ("algebra" not in asked)
 
 
 def test_doubling_is_offered_where_it_serves():

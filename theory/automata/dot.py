@@ -104,8 +104,11 @@ def dot_text(automaton: Dfa | Semiautomaton) -> str:
     machine = automaton.automaton if isinstance(automaton, Dfa) else automaton
     letters = machine.letters or tuple(map(str, range(machine.num_letters)))
     letters = automaton.letters if isinstance(automaton, Dfa) else letters
-    if odd := [letter for letter in letters if not letter or set(letter) & set(",\\\n\r")]:
-        raise ValueError(f"the letter {odd[0]!r} cannot be written in DOT, where commas and line breaks part letters")
+    if odd := [letter for letter in letters if letter.strip() != letter or not letter or set(letter) & set(",\\\n\r")]:
+        raise ValueError(
+            f"the letter {odd[0]!r} cannot be written in DOT, where commas, line breaks and the blanks around them part "
+            "letters; rename it, or write HOA or JSON"
+        )
     states = machine.states or tuple(map(str, range(machine.num_states)))
     lines = [f"digraph {_quoted(machine.name)} {{", "  rankdir=LR;", "  start [shape=point];"]
     for state, title in enumerate(states):

@@ -92,7 +92,8 @@ def read_automaton_text(text: str, name: str = "this automaton", usual: str | No
 def write_automaton(automaton: Dfa | Semiautomaton, path: str | Path) -> Path:
     """Write an automaton into a file whose suffix says the format: .hoa, .dot (or .gv), .ba or .json.
 
-    `read_automaton` reads the same automaton from it, with the names of letters and the accepting states.
+    `read_automaton` reads the same automaton from it, with the names of letters and the accepting states. DOT and BA have no
+    order of letters, so it sorts the letters of these.
 
     Raises:
         ValueError: The suffix is another one; the format BA was asked for, and the automaton has no accepting states; or a

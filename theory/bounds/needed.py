@@ -69,10 +69,10 @@ class LayersNeeded(Report):
 
     @property
     def details(self) -> dict[str, tuple[str, ...]]:
-        """The answer in words, the layers if their number is known to be enough, and the layers by doubling."""
-        found: dict[str, tuple[str, ...]] = {"in words": (self.statement,)}
-        if self.number is not None or self.otherwise is not None:
-            found["layers"] = self.each
+        """The answer in words, the layers, and the layers by doubling; nothing if there are no layers of any kind."""
+        if self.number is None and self.otherwise is None:
+            return {}
+        found = {"in words": (self.statement,), "layers": self.each}
         if self.otherwise is not None:
             found["by doubling"] = (f"{self.otherwise.expr} attention layers for words up to a length",)
         return found

@@ -319,3 +319,12 @@ def test_a_language_needs_acceptance():
     assert language({"p": {"a": "q"}, "q": {"a": "p"}}, accepting=["p"], initial="q").accepts("a")
     with pytest.raises(ValueError, match="letters of its own"):
         language("S3", letters="ab")
+
+
+def test_a_letter_that_dot_would_trim_is_refused(tmp_path):
+    for letters in ((" a", "b"), ("a", "b ")):
+        found = Semiautomaton(np.array([[1, 0], [0, 1]]), "mine", (), letters)
+        with pytest.raises(ValueError, match=r"cannot be written in DOT.*write HOA or JSON"):
+            write_automaton(found, tmp_path / "mine.dot")
+        again = read_automaton(write_automaton(found, tmp_path / "mine.hoa"))
+        assert again.letters == letters and (again.table == found.table).all()
