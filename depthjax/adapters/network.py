@@ -15,7 +15,7 @@ from depthjax.adapters import libraries
 from depthjax.adapters.answers import Answered, check_answer, one_array
 from depthjax.adapters.libraries import NOT_TRACEABLE, library
 from depthjax.adapters.modes import training
-from depthjax.adapters.parts import ARRAYS, NUMBERS, Pair, Plain, Tree, With, hashable, split
+from depthjax.adapters.parts import ARRAYS, NUMBERS, ApplyPair, CallableTree, Plain, With, hashable, split
 from depthjax.arrays import array_of
 
 __all__ = ["Adapted", "adapted", "compiled"]
@@ -209,7 +209,7 @@ def _taken(network: Any) -> tuple[str, Callable[..., Any], Any]:
     if jax.tree.leaves(network) == [network]:
         return "a function", Plain(network), ()
     rest, data = split(network, ARRAYS)
-    return "a callable tree", Tree(rest), data
+    return "a callable tree", CallableTree(rest), data
 
 
 def _pair(network: tuple) -> tuple[str, Callable[..., Any], Any]:
@@ -240,7 +240,7 @@ def _pair(network: tuple) -> tuple[str, Callable[..., Any], Any]:
     if not callable(function):
         raise TypeError(f"network = {network!r:.60}: {_EXPECTED}")
     rest, data = split(data, NUMBERS)
-    return "a pair (apply, params)", Pair(function, rest), data
+    return "a pair (apply, params)", ApplyPair(function, rest), data
 
 
 def _is_nnx(owner: Any) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import jax
 import numpy as np
 
-__all__ = ["ARRAYS", "NUMBERS", "Itself", "Pair", "Plain", "Split", "Tree", "With", "hashable", "split"]
+__all__ = ["ARRAYS", "NUMBERS", "ApplyPair", "CallableTree", "Itself", "Plain", "Split", "With", "hashable", "split"]
 
 ARRAYS = (jax.Array, np.ndarray)
 NUMBERS = (*ARRAYS, np.generic, int, float, complex)
@@ -48,7 +48,7 @@ class Plain:
 
 
 @dataclass(frozen=True)
-class Pair:
+class ApplyPair:
     """A function whose first argument holds its parameters."""
 
     function: Callable[..., Any]
@@ -60,7 +60,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Tree:
+class CallableTree:
     """A callable tree of arrays: the arrays are its parameters."""
 
     rest: Split

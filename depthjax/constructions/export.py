@@ -94,6 +94,12 @@ def load_weights(path: str | Path) -> tuple[dict[str, np.ndarray], dict[str, Any
     Raises:
         ValueError: The file is neither format, is cut off, or holds objects.
         OSError: The file cannot be read.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     np.savez(Path(folder) / "weights.npz", kernel=np.eye(2))
+    ...     load_weights(Path(folder) / "weights.npz")[0]["kernel"].shape
+    (2, 2)
     """
     path = Path(path)
     if path.suffix == ".npz":

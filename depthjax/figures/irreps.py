@@ -66,7 +66,7 @@ def fourier_figure(title: str, blocks: Sequence[np.ndarray], shares: Sequence[fl
     return figure
 
 
-def _told(value: complex) -> str:
+def _told(value: complex | np.number) -> str:
     real, imaginary = (round(float(part), 2) + 0.0 for part in (np.real(value), np.imag(value)))
     if not imaginary:
         return f"{real:g}"

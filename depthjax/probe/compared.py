@@ -10,12 +10,12 @@ import scipy.optimize
 from jaxtyping import Inexact
 
 from depthjax.probe.decision import Decision
-from depthjax.probe.layers import LayerReport, layer
+from depthjax.probe.layers import PublishedReport, layer
 from depthjax.probe.recurrences import RecurrenceReport
 
 HEAD = ("question", "before", "after", "moved", "standing")
 MATCHED = 512  # eigenvalues of a head up to which the nearest ones are paired; beyond that they keep their order
-Report = LayerReport | RecurrenceReport
+Report = PublishedReport | RecurrenceReport
 
 
 @dataclasses.dataclass(frozen=True)
@@ -131,16 +131,16 @@ def compare(before: Any, after: Any, **how: Any) -> Moved:
     >>> compare(recurrence(np.stack([half, half])), recurrence(np.stack([half, third])))
     <Moved: 6 of 9 answers moved: abelian layers, dimension, derived series, ..., order-blind; eigenvalues moved by 0 at most>
     """
-    reports = [one if isinstance(one, (LayerReport, RecurrenceReport)) else layer(one, **how) for one in (before, after)]
+    reports = [one if isinstance(one, (PublishedReport, RecurrenceReport)) else layer(one, **how) for one in (before, after)]
     if how and any(one is given for one, given in zip(reports, (before, after), strict=True)):
         raise TypeError(f"a report was given together with {', '.join(how)}: these were needed when it was made")
     first, second = reports
     if type(first) is not type(second):
         raise ValueError(f"a {type(first).__name__} and a {type(second).__name__}: expected two reports of one kind")
-    kinds = [one.kind if isinstance(one, LayerReport) else "recurrence" for one in reports]
+    kinds = [one.kind if isinstance(one, PublishedReport) else "recurrence" for one in reports]
     if kinds[0] != kinds[1]:
         raise ValueError(f"the kinds are {kinds[0]} and {kinds[1]}: training moves parameters, and leaves the kind as it is")
-    letters = [one.letters if isinstance(one, LayerReport) else one.transitions.names for one in reports]
+    letters = [one.letters if isinstance(one, PublishedReport) else one.transitions.names for one in reports]
     if letters[0] != letters[1]:
         raise ValueError(f"{len(letters[0])} letters before and {len(letters[1])} after, or others: give both the same letters")
     spectra = [_eigenvalues(one) for one in reports]
@@ -165,7 +165,7 @@ def _answer(name: str, first: Report, second: Report) -> Answer:
 
 def _told(report: Report) -> dict[str, Decision]:
     """Decisions with whole series as their values."""
-    if isinstance(report, LayerReport):
+    if isinstance(report, PublishedReport):
         return dict(report.decisions)
     series = {"derived series": report.derived_dimensions, "lower central series": report.lower_central_dimensions}
     whole = {name: None if None in values else " > ".join(map(str, values)) for name, values in series.items()}
@@ -176,7 +176,7 @@ def _told(report: Report) -> dict[str, Decision]:
 
 
 def _eigenvalues(report: Report) -> tuple[np.ndarray, ...]:
-    if isinstance(report, LayerReport):
+    if isinstance(report, PublishedReport):
         return report.eigenvalues
     return (np.linalg.eigvals(report.transitions.matrices),)
 

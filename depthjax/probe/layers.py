@@ -29,7 +29,7 @@ from depthjax.probe.decision import HEAD, Decision
 from depthjax.probe.generated import Generated, generated_by_logarithms, hardest
 from depthjax.probe.generated_algebra import usual_tolerance
 from depthjax.probe.generated_group import generated_group
-from depthjax.probe.published.kind import Diagonal, Head, Step
+from depthjax.probe.published.kind import Diagonal, LayerHead, NonlinearStep
 from depthjax.probe.published.kinds import Block, block_of
 from depthjax.probe.published.parameters import exact, parameters
 from depthjax.probe.recurrences import RecurrenceReport, recurrence, report_of
@@ -39,11 +39,11 @@ CLOSED = 12  # rows of a head up to which its brackets are closed
 WINDOWS = 256  # windows of letters that are looked at
 EPS = float(np.finfo(float).eps)
 STATES = 3  # states at which a step that is not affine is linearised, unless they are given
-Transition = Diagonal | Head | Step
+Transition = Diagonal | LayerHead | NonlinearStep
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
-class LayerReport:
+class PublishedReport:
     """What `layer` found.
 
     Attributes:
@@ -105,7 +105,7 @@ class LayerReport:
         return tuple(
             part.weights if isinstance(part, Diagonal) else np.linalg.eigvals(part.matrices)
             for part in self.transitions
-            if not isinstance(part, Step)
+            if not isinstance(part, NonlinearStep)
         )
 
     @property
@@ -194,7 +194,7 @@ class LayerReport:
         )
 
     def __repr__(self) -> str:
-        return f"<LayerReport of {self.summary}>"
+        return f"<PublishedReport of {self.summary}>"
 
     def _repr_html_(self) -> str:
         from depthjax.probe.pages import titled  # as in `page`
@@ -212,7 +212,7 @@ def layer(
     tolerance: float | None = None,
     states: Any = None,
     **switches: Any,
-) -> LayerReport:
+) -> PublishedReport:
     """Return what a block of a published kind can do: its class, the theorem about it, and what its letters generate.
 
     Args:
@@ -274,7 +274,7 @@ def layer(
         decisions = _of_heads(heads, transitions)
     first = {"class": Decision(limits.name, "certain", block.kind.why)}
     decisions = first | decisions | _spectrum(transitions)
-    return LayerReport(
+    return PublishedReport(
         block.kind.name,
         block.kind.what,
         limits,
@@ -339,7 +339,7 @@ def _diagonal(part: Diagonal, inputs: np.ndarray, block: Block, tolerance: float
 
 
 def _head(part: Any, letters: int, tolerance: float | None, states: Any) -> RecurrenceReport:
-    if isinstance(part, Step):
+    if isinstance(part, NonlinearStep):
         read = _linearised(part, _states(part, states))
     else:
         rows, columns = part.drives.shape[1:]
@@ -350,7 +350,7 @@ def _head(part: Any, letters: int, tolerance: float | None, states: Any) -> Recu
     return report_of(read, "discrete", tolerance, closed=read.matrices.shape[-1] <= CLOSED)
 
 
-def _linearised(part: Step, points: np.ndarray) -> Transitions:
+def _linearised(part: NonlinearStep, points: np.ndarray) -> Transitions:
     """The letters h -> f(s) + J (h - s) at some states s."""
     size, matrices, names = part.size, [], []
     for number_, point in enumerate(points):
@@ -362,7 +362,7 @@ def _linearised(part: Step, points: np.ndarray) -> Transitions:
     return Transitions(np.concatenate(matrices), tuple(names), True, True, EPS)
 
 
-def _states(part: Step, states: Any) -> np.ndarray:
+def _states(part: NonlinearStep, states: Any) -> np.ndarray:
     if states is None:
         points = np.random.default_rng(0).normal(size=(STATES, part.size))
         points[0] = 0
@@ -403,7 +403,7 @@ def _of_heads(heads: Sequence[RecurrenceReport], parts: Sequence[Transition]) ->
         series = dataclasses.replace(hardest(head.algebra.derived), value=_series(head.derived_dimensions))
         found[f"derived series{of}"] = series
         part = parts[number_]
-        if isinstance(part, Head) and not np.iscomplexobj(part.matrices):
+        if isinstance(part, LayerHead) and not np.iscomplexobj(part.matrices):
             limit = usual_tolerance(part.matrices.shape[-1], EPS) if head.tolerance is None else head.tolerance
             found[f"group without drives{of}"] = generated_group(part.matrices, limit).order
     return found
@@ -423,7 +423,7 @@ def _spectrum(parts: Sequence[Transition]) -> dict[str, Decision]:
         [
             (part.weights if isinstance(part, Diagonal) else np.linalg.eigvals(part.matrices)).ravel()
             for part in parts
-            if not isinstance(part, Step)
+            if not isinstance(part, NonlinearStep)
         ]
         or [np.zeros(0)]
     )

@@ -219,7 +219,7 @@ def test_two_routes_that_differ_decide_nothing(monkeypatch):
     turn = rotated(draw, 3)
     letters = turn @ np.triu(draw.normal(size=(2, 3, 3))) @ turn.T
     lie_of_it = Decision(False, "numerical", "planted")
-    monkeypatch.setattr("depthjax.probe.generated.triangularisable", lambda *_: lie_of_it)
+    monkeypatch.setattr("depthjax.probe.generated.triangularisable", lambda *_, **__: lie_of_it)
     report = probe.recurrence(letters, time="continuous")
     assert report.is_solvable is None and report.algebra_dimension is None and report.derived_length is None
     assert "do not agree" in report.decisions["solvable"].why

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from depthjax import probe
-from depthjax.probe.layers import LayerReport
+from depthjax.probe.layers import PublishedReport
 from depthjax.probe.published.kind import Diagonal
 from depthjax.probe.published.kinds import KINDS
 from depthjax.probe.published.safetensors import DTYPES, read_safetensors
@@ -534,7 +534,7 @@ def test_a_page_and_a_report_of_every_shape(tmp_path):
         block, how = drawn(kind)
         report = probe.layer(block, **how)
         text = report.page(tmp_path / f"{kind}.html").read_text()
-        assert isinstance(report, LayerReport) and report.cls.can in text and "<script" not in text
+        assert isinstance(report, PublishedReport) and report.cls.can in text and "<script" not in text
         assert isinstance(report.transitions[0], Diagonal) is not bool(report.heads)
         with pytest.raises(ValueError, match="does not exist"):
             report.recurrence(9)

@@ -70,7 +70,7 @@ COMPLETED = {
     ("depthjax", "verify", "--size", "q"): "quick",
     ("depthjax", "verify", "tower_error"): "tower_error_order",
     ("depthjax", "verify", "--size", "quick", "tower_error_order", "trun"): "truncation_order",
-    ("depthjax", "verify", "compo"): "composition",
+    ("depthjax", "verify", "compo"): "composition composition_needs_depth",
     ("depthjax", "show", "tower_error"): "tower_error_order",
     ("depthjax", "replay", "runs/mine", "tower_error"): "tower_error_order",
     ("depthjax", "bound", "tower-l"): "tower-leading",

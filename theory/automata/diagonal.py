@@ -43,7 +43,7 @@ from theory.checks import integer, positive_integer
 from theory.cost import Estimate, power, refuse
 from theory.registry import registered
 
-__all__ = ["PermutationDiagonal", "confused", "known_share", "normal_form", "period", "permutation_diagonal"]
+__all__ = ["PermutationDiagonalWidth", "confused", "known_share", "normal_form", "period", "permutation_diagonal"]
 
 PAIRS = 10**5  # of states that are looked at, before a question may count as too expensive
 
@@ -51,7 +51,7 @@ Word = tuple[int, ...]
 
 
 @dataclass(frozen=True, repr=False)
-class PermutationDiagonal(Report):
+class PermutationDiagonalWidth(Report):
     """The width of a permutation-diagonal layer for an automaton, and whether a diagonal layer follows it.
 
     Attributes:
@@ -77,7 +77,7 @@ class PermutationDiagonal(Report):
 @registered(subject="NAME")
 def permutation_diagonal(
     target: str | Semiautomaton | Dfa | Mapping[Any, Any], width: int | None = None
-) -> PermutationDiagonal:
+) -> PermutationDiagonalWidth:
     """Return the width of a permutation-diagonal layer that follows an automaton; whether diagonal ones do.
 
     The layer holds the state as a unit vector, and a letter's matrix sends every unit vector to the next: it has one 1 in each
@@ -117,7 +117,7 @@ def permutation_diagonal(
     if width is not None:
         width = positive_integer("width", width, "numbers of state")
         assumes.insert(0, Assumption(f"a width of {width} holds a unit vector for each of {states} states", states <= width))
-    return PermutationDiagonal(
+    return PermutationDiagonalWidth(
         found,
         pair,
         f"{name}: width {states}; {rest}",
@@ -208,9 +208,13 @@ def normal_form(word: Word, modulus: int = 0) -> tuple:
         word: Letters by number.
         modulus: What counts are known by; 0 for the counts themselves.
 
+    Raises:
+        ValueError: `modulus` is not an integer >= 0.
+
     >>> normal_form((0, 1, 0, 0, 1)) == normal_form((1, 0, 0, 0, 1)), normal_form((0, 1)) == normal_form((1, 0))
     (True, False)
     """
+    modulus = integer("modulus", modulus, "what counts are known by", least=0)
     last = {letter: place for place, letter in enumerate(word)}
     form: list[Any] = []
     counts: dict[int, int] = {}

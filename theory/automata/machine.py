@@ -1,7 +1,7 @@
 """The automaton that a text on a command line, a file or an object of another library stands for.
 
 >>> machine("T3"), machine("regex:(ab)*").num_states
-(<Semiautomaton T3: 3 states 0, 1, 2, 3 letters rotate, swap, merge>, 3)
+(<Semiautomaton T3: 3 states, 3 letters rotate, swap, merge>, 3)
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from theory.automata.ceiling import ceiling as ceiling
 from theory.automata.depth import AutomatonDepth as AutomatonDepth
 from theory.automata.depth import automaton as automaton
 from theory.automata.depth import scan as scan
-from theory.automata.diagonal import PermutationDiagonal as PermutationDiagonal
+from theory.automata.diagonal import PermutationDiagonalWidth as PermutationDiagonalWidth
 from theory.automata.diagonal import permutation_diagonal as permutation_diagonal
 from theory.automata.glitches import glitch_rate as glitch_rate
 from theory.automata.glitches import least_glitch_rate as least_glitch_rate

@@ -33,14 +33,14 @@ from theory.groups.named import group as finite_group
 from theory.groups.subgroups import generated, restricted
 from theory.registry import registered
 
-__all__ = ["Part", "ReflectionsNeeded", "nearest_factor", "parts", "reflections"]
+__all__ = ["RealIrrep", "ReflectionsNeeded", "nearest_factor", "parts", "reflections"]
 
 HEADS = ("several", "one")
 TRIED = 20_000  # sets of representations, before a question counts as too expensive
 
 
 @dataclass(frozen=True)
-class Part:
+class RealIrrep:
     """An irreducible real representation.
 
     Attributes:
@@ -70,7 +70,7 @@ class ReflectionsNeeded(Report):
 
     name: str
     number: int
-    parts: tuple[Part, ...]
+    parts: tuple[RealIrrep, ...]
     statement: str
     bound: Bound
 
@@ -147,7 +147,7 @@ def reflections(
 
 
 @once_per_object
-def parts(group: FiniteGroup) -> tuple[Part, ...]:
+def parts(group: FiniteGroup) -> tuple[RealIrrep, ...]:
     """Return the irreducible real representations but the trivial one, with the codimensions of their fixed spaces.
 
     >>> [(part.dimension, part.moved) for part in parts(finite_group("S3"))]
@@ -170,7 +170,7 @@ def parts(group: FiniteGroup) -> tuple[Part, ...]:
             continue
         degree, kind = int(found.degrees[number]), found.kind(number)
         copies = 1 if kind == "real" else 2
-        every.append(Part(number, copies * degree, kind, tuple((copies * (degree - fixed[number])).tolist())))
+        every.append(RealIrrep(number, copies * degree, kind, tuple((copies * (degree - fixed[number])).tolist())))
     return tuple(every)
 
 
@@ -224,16 +224,16 @@ def _element(g: FiniteGroup, given: Any) -> int:
     )
 
 
-def _most(part: Part, classes: Sequence[int]) -> int:
+def _most(part: RealIrrep, classes: Sequence[int]) -> int:
     return max((part.moved[c] for c in classes), default=0)
 
 
-def _faithful(chosen: Sequence[Part]) -> bool:
+def _faithful(chosen: Sequence[RealIrrep]) -> bool:
     """Whether no class but that of the identity is fixed by all of them."""
     return not chosen or bool(np.any([part.moved[1:] for part in chosen], axis=0).all())
 
 
-def _several(every: Sequence[Part], classes: Sequence[int]) -> tuple[int, tuple[Part, ...]]:
+def _several(every: Sequence[RealIrrep], classes: Sequence[int]) -> tuple[int, tuple[RealIrrep, ...]]:
     """The least number such that the parts that need no more are faithful together, and parts that are, the smallest first."""
     for number in sorted({_most(part, classes) for part in every}):
         usable = [part for part in every if _most(part, classes) <= number]
@@ -242,7 +242,7 @@ def _several(every: Sequence[Part], classes: Sequence[int]) -> tuple[int, tuple[
     return 0, ()
 
 
-def _irredundant(usable: list[Part]) -> tuple[Part, ...]:
+def _irredundant(usable: list[RealIrrep]) -> tuple[RealIrrep, ...]:
     """One faithful part, the smallest; else a faithful set from which none can be left out, small parts preferred."""
     for part in usable:
         if _faithful([part]):
@@ -255,12 +255,12 @@ def _irredundant(usable: list[Part]) -> tuple[Part, ...]:
     return tuple(chosen)
 
 
-def _one(name: str, every: Sequence[Part], classes: Sequence[int]) -> tuple[int, tuple[Part, ...]]:
+def _one(name: str, every: Sequence[RealIrrep], classes: Sequence[int]) -> tuple[int, tuple[RealIrrep, ...]]:
     """The least largest sum of codimensions over faithful sets of parts: every set that branches on what is still fixed."""
     best: list[Any] = [float("inf"), ()]
     ordered, tried = sorted(every, key=lambda part: _most(part, classes)), 0
 
-    def extend(chosen: tuple[Part, ...], moved: np.ndarray) -> None:
+    def extend(chosen: tuple[RealIrrep, ...], moved: np.ndarray) -> None:
         nonlocal tried
         if (tried := tried + 1) > TRIED:
             refuse(

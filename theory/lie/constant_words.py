@@ -95,7 +95,7 @@ def orbit(matrix: Sequence[Sequence[float]], shift: Sequence[float], start: Sequ
         TooExpensive: No state has come back after `STEPS` steps, see `theory.cost`.
 
     >>> orbit([[-0.5]], [1.0], [0.0], "float8_e5m2"), orbit([[0.0, -1.0], [1.0, -1.0]], [0.0, 0.0], [1.0, 0.0], "bfloat16")
-    (Orbit(states=5, period=1), Orbit(states=3, period=3))
+    (Orbit(states=5, period=2), Orbit(states=3, period=3))
     """
     state, seen = tuple(start), {}
     while state not in seen:

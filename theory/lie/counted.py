@@ -88,7 +88,7 @@ def bch_term(degree: int, x: Number | None = None, y: Number | None = None) -> S
         TooExpensive: The series is too long, see `theory.cost`.
 
     >>> bch_term(3, 0.1, 0.1).term
-    1/12 [0, [0, 1]] + 1/12 [[0, 1], 1]
+    <LieSeries: 1/12 [X,[X,Y]] + 1/12 [[X,Y],Y]>
     >>> round(bch_term(3, 0.1, 0.1).at(), 9)
     0.000666667
     """

@@ -8,8 +8,8 @@ rest.
 import numpy as np
 
 from depthjax.probe.published.kind import (
-    Head,
-    Kind,
+    LayerHead,
+    LayerKind,
     columns,
     convolved,
     coordinates,
@@ -56,7 +56,7 @@ def _blocks(found, inputs, switches):
     return tuple(_head(keys[:, :, h], values[:, :, h], strengths[:, :, h], gates[:, h]) for h in range(heads))
 
 
-def _head(keys: np.ndarray, values: np.ndarray, strengths: np.ndarray, gates: np.ndarray) -> Head:
+def _head(keys: np.ndarray, values: np.ndarray, strengths: np.ndarray, gates: np.ndarray) -> LayerHead:
     keys, values = columns(keys, values)
     inside = coordinates(keys.reshape(-1, keys.shape[-1]))
     if inside is not None and inside.shape[1] + 1 < keys.shape[-1]:
@@ -68,7 +68,7 @@ def _head(keys: np.ndarray, values: np.ndarray, strengths: np.ndarray, gates: np
         pulled = strength[:, None] * key
         matrices = matrices - pulled[:, :, None] * (key[:, None] @ matrices)
         drives = drives - pulled[:, :, None] * (key[:, None] @ drives) + pulled[:, :, None] * value[:, None]
-    return Head(matrices, drives)
+    return LayerHead(matrices, drives)
 
 
 def _reflects(found, switches) -> bool:
@@ -100,7 +100,7 @@ def _several(found):
     return len(found["k_proj.weight"]) > len(found["q_proj.weight"]) or "A_log" in found
 
 
-DELTA_NET = Kind(
+DELTA_NET = LayerKind(
     name="delta_net",
     what="DeltaNet, S <- (1 - b k k^T) S + b k v^T for each head",
     source="fla-org/flash-linear-attention, fla/layers/delta_net.py; Yang et al., arXiv 2406.06484",
@@ -110,7 +110,7 @@ DELTA_NET = Kind(
     fits=lambda found: not _several(found),
     **_SHARED,
 )
-DELTA_PRODUCT = Kind(
+DELTA_PRODUCT = LayerKind(
     name="delta_product",
     what="DeltaProduct and Gated DeltaNet: a gate, then S <- (1 - b k k^T) S + b k v^T once or several times, for each head",
     source="fla-org/flash-linear-attention, fla/layers/gated_deltaproduct.py; Siems et al., arXiv 2502.10297",

@@ -2,7 +2,7 @@ r"""Gated linear attention: S <- diag(a) S + k v^T for each head, with gates a =
 
 import numpy as np
 
-from depthjax.probe.published.kind import CLEAR, Diagonal, Kind, columns, convolved, linear, log_sigmoid, taps_of
+from depthjax.probe.published.kind import CLEAR, Diagonal, LayerKind, columns, convolved, linear, log_sigmoid, taps_of
 
 
 def _blocks(found, inputs, switches):
@@ -41,7 +41,7 @@ def _heads(found, switches):
     return given
 
 
-GLA = Kind(
+GLA = LayerKind(
     name="gla",
     what="gated linear attention, S <- diag(a) S + k v^T for each head, with gates in (0, 1) that depend on the input",
     source="fla-org/flash-linear-attention, fla/layers/gla.py; Yang et al., arXiv 2312.06635",

@@ -39,7 +39,7 @@ class Diagonal:
 
 
 @dataclasses.dataclass(frozen=True)
-class Head:
+class LayerHead:
     """A state S of n rows and m columns that each letter maps to A S + K.
 
     Attributes:
@@ -52,7 +52,7 @@ class Head:
 
 
 @dataclasses.dataclass(frozen=True)
-class Step:
+class NonlinearStep:
     """A head whose step is not affine in the state.
 
     Attributes:
@@ -65,7 +65,7 @@ class Step:
 
 
 @dataclasses.dataclass(frozen=True)
-class Kind:
+class LayerKind:
     """A kind of published layer.
 
     Attributes:

@@ -9,7 +9,7 @@ import numpy as np
 from depthjax.checks import nearest
 from depthjax.probe.published.delta import DELTA_NET, DELTA_PRODUCT
 from depthjax.probe.published.gla import GLA
-from depthjax.probe.published.kind import Kind
+from depthjax.probe.published.kind import LayerKind
 from depthjax.probe.published.lru import LRU
 from depthjax.probe.published.m2rnn import M2RNN
 from depthjax.probe.published.mamba import MAMBA
@@ -19,7 +19,7 @@ from depthjax.probe.published.rwkv7 import RWKV7
 from depthjax.probe.published.s4d import S4D
 from depthjax.probe.published.s5 import S5
 
-KINDS: dict[str, Kind] = {
+KINDS: dict[str, LayerKind] = {
     kind.name: kind for kind in (MAMBA, S4D, S5, LRU, GLA, DELTA_NET, DELTA_PRODUCT, RWKV7, PD_SSM, M2RNN)
 }
 SHOWN = 40  # names that an error lists
@@ -38,7 +38,7 @@ class Block:
         dtypes: Types in which the parameters were given.
     """
 
-    kind: Kind
+    kind: LayerKind
     found: Mapping[str, np.ndarray]
     names: Mapping[str, str]
     root: str
@@ -87,7 +87,7 @@ def block_of(arrays: Mapping[str, np.ndarray], kind: str | None, path: str) -> B
     return Block(chosen, found, {role: label for role, (label, _) in names.items()}, root, tuple(sorted(set(dtypes))))
 
 
-def _roots(kind: Kind, arrays: Mapping[str, np.ndarray]) -> dict[str, dict[str, tuple[str, bool]]]:
+def _roots(kind: LayerKind, arrays: Mapping[str, np.ndarray]) -> dict[str, dict[str, tuple[str, bool]]]:
     """The paths under which every needed parameter of a kind is found once, with its names there."""
     first = next(iter(kind.needs.values()))
     found = {}
@@ -108,7 +108,7 @@ def _roots(kind: Kind, arrays: Mapping[str, np.ndarray]) -> dict[str, dict[str, 
     return found
 
 
-def _names(kind: Kind, root: str, arrays: Mapping[str, np.ndarray]) -> dict[str, tuple[str, bool]]:
+def _names(kind: LayerKind, root: str, arrays: Mapping[str, np.ndarray]) -> dict[str, tuple[str, bool]]:
     """The names of a block under a path; empty if it lacks some there, or has some twice."""
     under = _under(root, arrays)
     matched = {role: _matches(spelling, under) for role, spelling in (_also(kind) | dict(kind.needs)).items()}
@@ -121,13 +121,13 @@ def _under(root: str, arrays: Mapping[str, np.ndarray]) -> list[str]:
     return [name for name in arrays if not root or name.startswith(f"{root}.")]
 
 
-def _unknown(kind: Kind, root: str, arrays: Mapping[str, np.ndarray]) -> list[str]:
+def _unknown(kind: LayerKind, root: str, arrays: Mapping[str, np.ndarray]) -> list[str]:
     """Names under a path that a block of this kind does not have."""
     known = [one for spelling in (*kind.needs.values(), *_also(kind).values()) for one in spelling] + list(kind.ignored)
     return [name for name in _under(root, arrays) if not any(_ends(name, one) for one in known)]
 
 
-def _also(kind: Kind) -> dict[str, tuple[str, ...]]:
+def _also(kind: LayerKind) -> dict[str, tuple[str, ...]]:
     """What a block may have, the bias of every linear map among it."""
     weights = {role: spelling for role, spelling in (dict(kind.needs) | dict(kind.also)).items() if role.endswith(".weight")}
     biases = {
@@ -150,7 +150,7 @@ def _ends(name: str, end: str) -> bool:
     return name == end or name.endswith(f".{end}")
 
 
-def _check_known(kind: Kind, root: str, arrays: Mapping[str, np.ndarray]) -> None:
+def _check_known(kind: LayerKind, root: str, arrays: Mapping[str, np.ndarray]) -> None:
     if unknown := _unknown(kind, root, arrays):
         raise ValueError(
             f"a block of {kind.name} has no {_listed(unknown)}: expected {_expected(kind)}, beside {', '.join(kind.ignored)}, "
@@ -174,7 +174,7 @@ def _missing(wanted: Any, arrays: Mapping[str, np.ndarray]) -> str:
     return f"{kinds}: {lack}; found {_listed(arrays)}; expected {_expected(KINDS[name])}"
 
 
-def _expected(kind: Kind) -> str:
+def _expected(kind: LayerKind) -> str:
     return ", ".join(" or ".join(one.removesuffix(TURNED) for one in spelling) for spelling in kind.needs.values())
 
 

@@ -2,7 +2,7 @@ r"""LRU: h <- exp(-exp(nu) + i exp(theta)) h + exp(gamma) B u, with one complex 
 
 import numpy as np
 
-from depthjax.probe.published.kind import Diagonal, Kind, principal
+from depthjax.probe.published.kind import Diagonal, LayerKind, principal
 
 
 def _blocks(found, inputs, switches):
@@ -11,7 +11,7 @@ def _blocks(found, inputs, switches):
     return (Diagonal(np.broadcast_to(logs, (len(inputs), len(logs))), inputs[:, -1] @ into.T),)
 
 
-LRU = Kind(
+LRU = LayerKind(
     name="lru",
     what="LRU, h <- exp(-exp(nu) + i exp(theta)) h + exp(gamma) B u with one complex diagonal, the same for all inputs",
     source="NicolasZucchet/minimal-LRU, lru/model.py; Orvieto et al., arXiv 2303.06349",

@@ -2,7 +2,7 @@ r"""M2RNN: S <- f S + (1 - f) tanh(S W + k v^T) for each head, with a gate f of 
 
 import numpy as np
 
-from depthjax.probe.published.kind import Kind, Step, linear
+from depthjax.probe.published.kind import LayerKind, NonlinearStep, linear
 
 
 def _blocks(found, inputs, switches):
@@ -39,7 +39,7 @@ def _blocks(found, inputs, switches):
     )
 
 
-def _step(keys: np.ndarray, values: np.ndarray, forget: np.ndarray, weight: np.ndarray) -> Step:
+def _step(keys: np.ndarray, values: np.ndarray, forget: np.ndarray, weight: np.ndarray) -> NonlinearStep:
     writes = keys[:, :, None] * values[:, None]
     size = writes[0].size
     into = np.kron(np.eye(keys.shape[1]), weight.T)  # S W, rows of S one after the other
@@ -50,10 +50,10 @@ def _step(keys: np.ndarray, values: np.ndarray, forget: np.ndarray, weight: np.n
         slopes = (1 - gates) * (1 - new**2)
         return gates * state + (1 - gates) * new, gates[..., None] * np.eye(size) + slopes[..., None] * into
 
-    return Step(linearised, size)
+    return NonlinearStep(linearised, size)
 
 
-M2RNN = Kind(
+M2RNN = LayerKind(
     name="m2rnn",
     what="M2RNN, S <- f S + (1 - f) tanh(S W + k v^T) for each head, with matrices W that do not depend on the input",
     source="open-lm-engine/accelerated-model-architectures, xma/layers/m2rnn; Mishra et al., arXiv 2603.14360",

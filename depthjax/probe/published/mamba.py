@@ -2,7 +2,7 @@ r"""Mamba: h <- exp(dt A) h + dt B x, with a step dt and a drive B of the input,
 
 import numpy as np
 
-from depthjax.probe.published.kind import Diagonal, Kind, convolved, linear, softplus, taps_of
+from depthjax.probe.published.kind import Diagonal, LayerKind, convolved, linear, softplus, taps_of
 
 
 def _blocks(found, inputs, switches):
@@ -24,7 +24,7 @@ def _blocks(found, inputs, switches):
     return (Diagonal(logs.reshape(-1, channels * states), drives.reshape(-1, channels * states)),)
 
 
-MAMBA = Kind(
+MAMBA = LayerKind(
     name="mamba",
     what="Mamba, h <- exp(dt A) h + dt B x for every channel and state; dt and B depend on x, which a convolution smooths",
     source="state-spaces/mamba, mamba_ssm/modules/mamba_simple.py; Gu, Dao, arXiv 2312.00752",

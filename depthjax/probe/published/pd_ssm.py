@@ -7,7 +7,7 @@ as the paper has it. That for state tracking (PyTorch) has one 1 in each row, an
 import numpy as np
 from scipy.special import erf
 
-from depthjax.probe.published.kind import Head, Kind, linear, sigmoid
+from depthjax.probe.published.kind import LayerHead, LayerKind, linear, sigmoid
 
 
 def _blocks(found, inputs, switches):
@@ -32,7 +32,7 @@ def _blocks(found, inputs, switches):
     else:
         matrices[letters, every, mixed.argmax(axis=2)] = diagonal
     drives = x @ (found["B_re"] + 1j * found["B_im"]).T
-    return (Head(matrices, drives[:, :, None]),)
+    return (LayerHead(matrices, drives[:, :, None]),)
 
 
 def _generated(found, name: str, x: np.ndarray) -> np.ndarray:
@@ -48,7 +48,7 @@ def _fits(found):
 
 _NETWORKS = [f"D_{part}_generator.{n}.{what}" for part in ("magnitude", "phase") for n in (0, 2) for what in ("weight", "bias")]
 
-PD_SSM = Kind(
+PD_SSM = LayerKind(
     name="pd_ssm",
     what="PD-SSM, h <- P D h + B u, with one non-zero entry in each column (or row) of a transition, chosen by the input",
     source="IBM/expressive-sparse-state-space-model, pdssm.py and PDSSM.py; Terzic et al., arXiv 2509.22284",

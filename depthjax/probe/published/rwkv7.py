@@ -2,7 +2,7 @@ r"""RWKV-7: S <- (diag(w) - (a k) k^T) S + k' v^T for each head, with decays w a
 
 import numpy as np
 
-from depthjax.probe.published.kind import Head, Kind, columns, linear, sigmoid
+from depthjax.probe.published.kind import LayerHead, LayerKind, columns, linear, sigmoid
 
 SLOWEST = np.exp(-0.5)  # decays are exp(-SLOWEST sigmoid(.)), at least 0.545
 LEAST = 1e-12  # norm by which a key is divided at least
@@ -24,11 +24,11 @@ def _blocks(found, inputs, switches):
     return tuple(_head(*(part[:, head] for part in split)) for head in range(heads))
 
 
-def _head(decays: np.ndarray, rates: np.ndarray, directions: np.ndarray, written: np.ndarray, values: np.ndarray) -> Head:
+def _head(decays: np.ndarray, rates: np.ndarray, directions: np.ndarray, written: np.ndarray, values: np.ndarray) -> LayerHead:
     directions = directions / np.maximum(np.linalg.norm(directions, axis=-1, keepdims=True), LEAST)
     written, values = columns(written, values)
     pulled = (rates * directions)[:, :, None] * directions[:, None]
-    return Head(decays[:, :, None] * np.eye(decays.shape[1]) - pulled, written[:, :, None] * values[:, None])
+    return LayerHead(decays[:, :, None] * np.eye(decays.shape[1]) - pulled, written[:, :, None] * values[:, None])
 
 
 def _low_rank(found, name: str, x: np.ndarray, inner) -> np.ndarray:
@@ -41,7 +41,7 @@ def _turned(*names: str) -> tuple[str, ...]:
     return tuple(f"{name}^T" for name in names)
 
 
-RWKV7 = Kind(
+RWKV7 = LayerKind(
     name="rwkv7",
     what="RWKV-7, S <- (diag(w) - (a k) k^T) S + k' v^T for each head; every letter is mixed with the one before it",
     source="BlinkDL/RWKV-LM, RWKV-v7/rwkv_v7_numpy.py; Peng et al., arXiv 2503.14456",

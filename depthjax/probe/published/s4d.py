@@ -2,7 +2,7 @@ r"""S4D: h <- exp(dt A) h + (exp(dt A) - 1) / A u, with a complex diagonal A and
 
 import numpy as np
 
-from depthjax.probe.published.kind import Diagonal, Kind, held, principal
+from depthjax.probe.published.kind import Diagonal, LayerKind, held, principal
 
 
 def _blocks(found, inputs, switches):
@@ -13,7 +13,7 @@ def _blocks(found, inputs, switches):
     return (Diagonal(np.broadcast_to(principal(logs).ravel(), (count, logs.size)), drives.reshape(count, -1)),)
 
 
-S4D = Kind(
+S4D = LayerKind(
     name="s4d",
     what="S4D, h <- exp(dt A) h + (exp(dt A) - 1) / A u with one complex diagonal for each channel, the same for all inputs",
     source="state-spaces/s4, models/s4/s4d.py; Gu, Gupta, Goel, Re, arXiv 2206.11893",

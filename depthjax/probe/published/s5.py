@@ -3,7 +3,7 @@ r"""S5: h <- exp(dt A) h + (exp(dt A) - 1) / A B u, or the bilinear rule, with o
 import numpy as np
 
 from depthjax.checks import one_of
-from depthjax.probe.published.kind import Diagonal, Kind, held, principal
+from depthjax.probe.published.kind import Diagonal, LayerKind, held, principal
 
 RULES = ("zoh", "bilinear")
 CLIPPED = -1e-4  # real parts of the eigenvalues are at most this, where they are clipped
@@ -25,7 +25,7 @@ def _blocks(found, inputs, switches):
     return (Diagonal(np.broadcast_to(principal(logs), (len(inputs), len(logs))), drives),)
 
 
-S5 = Kind(
+S5 = LayerKind(
     name="s5",
     what="S5, h <- exp(dt A) h + (exp(dt A) - 1) / A B u with one complex diagonal, the same for all inputs",
     source="lindermanlab/S5, s5/ssm.py; Smith, Warrington, Linderman, arXiv 2208.04933",

@@ -11,7 +11,7 @@ from depthjax.verify import Cell, Quantity, measured
 from experiments.attention.composition_needs_depth import passes
 from experiments.attention.composition_needs_depth.common import HELD, NETWORKS
 from experiments.attention.composition_needs_depth.two_layers import (
-    Pair,
+    ConfusedPair,
     TwoLayers,
     confused,
     drawn,
@@ -125,7 +125,7 @@ def _least(right: Bool[np.ndarray, "depth composed"]) -> np.ndarray:
     return np.where(stays.any(axis=0), stays.argmax(axis=0) + 1, len(right) + 1)
 
 
-def _three_err(cell: Cell, pair: Pair) -> bool:
+def _three_err(cell: Cell, pair: ConfusedPair) -> bool:
     """Whether three layers err on a word of a pair, its tables filled up to square ones."""
     points = max(cell.first, cell.branch)
     words = np.zeros((2, 2, points), int)

@@ -39,7 +39,7 @@ class TwoLayers:
 
 
 @dataclasses.dataclass(frozen=True)
-class Pair:
+class ConfusedPair:
     """A start, a first table and two second tables, as numbers of tables and as rows of entries."""
 
     start: int
@@ -96,7 +96,7 @@ def _determined(view: np.ndarray, answers: np.ndarray) -> bool:
     return len(np.unique(view)) == len(np.unique(np.stack([view, answers]), axis=1).T)
 
 
-def confused(layers: TwoLayers, firsts: Int[np.ndarray, "tables entries"], bits: int) -> Pair | None:
+def confused(layers: TwoLayers, firsts: Int[np.ndarray, "tables entries"], bits: int) -> ConfusedPair | None:
     """Return two words that the layers take for one another although their answers differ, or None where no set shows any.
 
     First tables are collected by all that reaches later positions in layer 1. In the largest set with more than 2 B values at
@@ -116,7 +116,7 @@ def confused(layers: TwoLayers, firsts: Int[np.ndarray, "tables entries"], bits:
     return None
 
 
-def _pair(layers: TwoLayers, firsts: np.ndarray, alike: np.ndarray, points: int, bits: int) -> Pair | None:
+def _pair(layers: TwoLayers, firsts: np.ndarray, alike: np.ndarray, points: int, bits: int) -> ConfusedPair | None:
     seconds = tables(points, 2)
     for start in range(firsts.shape[1]):
         values, where = np.unique(firsts[alike, start], return_index=True)
@@ -131,11 +131,11 @@ def _pair(layers: TwoLayers, firsts: np.ndarray, alike: np.ndarray, points: int,
             if other != number:
                 place = np.flatnonzero(seconds[other, values] != seconds[number, values])[0]
                 first = int(alike[where[place]])
-                return Pair(start, firsts[first], seconds[[other, number]], first)
+                return ConfusedPair(start, firsts[first], seconds[[other, number]], first)
     return None
 
 
-def errs(layers: TwoLayers, pair: Pair) -> bool:
+def errs(layers: TwoLayers, pair: ConfusedPair) -> bool:
     """Return whether the two words of a pair have one view and different answers, so that the layers err on one of them."""
     seconds = pair.seconds.astype(int)
     numbers = seconds @ 2 ** np.arange(seconds.shape[1])
