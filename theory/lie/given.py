@@ -40,13 +40,15 @@ def lie_algebra(given: str | Path | LieAlgebra | Mapping[str, Any] | Sequence[An
     * A name of `theory.lie.named` (so3, sl2, heisenberg, se2, upper4, ..) or of `theory.lie.simple` (su3, so(3,1), g2, ..).
     * A direct sum: ``"so3 x heisenberg"``, with ``x``, ``+`` or ``⊕``; ``"su2^3"`` has three equal summands.
     * A sequence of square matrices, of numbers or of sympy: the algebra that they generate.
-    * A dictionary: ``{"generators": matrices}``, ``{"matrices": basis}``, ``{"constants": c}`` with ``[e_i, e_j] = sum_k
-      c[i][j][k] e_k``, or ``{"brackets": {"x,y": {"z": 1}}, "basis": ["x", "y", "z"]}``: each bracket once, the others are 0.
+    * A dictionary: ``{"generators": matrices}``, ``{"matrices": basis}``, ``{"constants": c}`` with entry k of ``c[i][j]`` the
+      coordinate k of the bracket of i and j, or ``{"brackets": {"x,y": {"z": 1}}, "basis": ["x", "y", "z"]}``, in which each
+      bracket stands once, and the others are 0.
     * A path, or a text that ends in ``.json``: the same as JSON. A text that opens with ``[`` or ``{`` is JSON itself. Decimal
       numbers are read exactly (0.1 is 1/10), and ``"1/3"`` is a fraction.
 
     Raises:
         ValueError: There is no such algebra, or an axiom fails; the message names what.
+        TypeError: What is given is none of these.
         TooExpensive: The algebra is too large, see `theory.cost`.
     """
     if isinstance(given, LieAlgebra):
