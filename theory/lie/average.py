@@ -33,7 +33,7 @@ from theory.lie.derived import derived_ideal_degree
 from theory.lie.named import named
 from theory.registry import registered
 
-__all__ = ["average_error", "error_moments"]
+__all__ = ["average_error", "error_moments", "mean_square"]
 
 _LAYERS = {2: 3}  # letters -> the most layers; two letters and four layers need further degrees
 _MOST_LAYERS = 4
@@ -65,7 +65,7 @@ def average_error(letters: int, layers: int, length: int, algebra: str = "so3", 
     letters, matrices = _matrices(letters, layers, algebra)
     length = positive_integer("length", length, "the number of letters of a word")
     degree = derived_ideal_degree(letters, layers)
-    square = _mean_square(matrices, layers, length, degree)
+    square = mean_square(matrices, layers, length)
     total = sympy.Symbol("mass", positive=True)
     constant = sympy.sqrt(sympy.Rational(square.numerator, square.denominator)) / sympy.Integer(length) ** degree
     return Bound(
@@ -111,6 +111,38 @@ def error_moments(
     )
 
 
+def mean_square(matrices: Sequence[np.ndarray], layers: int, length: int) -> Fraction:
+    """Return the exact mean of ``|C|^2`` over all words of a length, also where these are too many to list.
+
+    Words of up to 2 m letters, m being the degree of the error, are listed; a longer length takes the combination of binomials
+    that they give.
+
+    Args:
+        matrices: One square matrix of exact numbers for each letter, at least two.
+        layers: Number of abelian layers.
+        length: Number of letters of a word.
+
+    Raises:
+        ValueError: A number is out of its range.
+        TooExpensive: There are too many words to list.
+
+    >>> pair = [np.array([[0, 1], [0, 0]]), np.array([[0, 0], [1, 0]])]
+    >>> mean_square(pair, 1, 2), mean_square(pair, 1, 400)  # T (T^2 - 1) / 24
+    (Fraction(1, 4), Fraction(2666650, 1))
+    """
+    _sizes(len(matrices), positive_integer("layers", layers, "the number of abelian layers"))
+    places = 2 * derived_ideal_degree(len(matrices), layers)
+    if positive_integer("length", length, "the number of letters of a word") <= places:
+        return error_moments(matrices, layers, length, orders=(2,))[0]
+    refuse(_listing(len(matrices), places, len(matrices[0])))
+    differences = [Fraction(0), *(error_moments(matrices, layers, short, orders=(2,))[0] for short in range(1, places + 1))]
+    total = Fraction(0)
+    for j in range(places + 1):
+        total += differences[0] * comb(length, j)
+        differences = [after - before for before, after in pairwise(differences)]
+    return total
+
+
 def _matrices(letters: int, layers: int, algebra: str) -> tuple[int, list[np.ndarray]]:
     letters = positive_integer("letters", letters, "the number of letters")
     _sizes(letters, positive_integer("layers", layers, "the number of abelian layers of the tower"))
@@ -126,24 +158,6 @@ def _sizes(letters: int, layers: int) -> None:
     most = _LAYERS.get(letters, _MOST_LAYERS)
     if layers > most:
         raise ValueError(f"layers = {layers}: expected at most {most}, because more layers need parts of further degrees.")
-
-
-def _mean_square(matrices: list[np.ndarray], layers: int, length: int, degree: int) -> Fraction:
-    """The mean at any length, by all words of this length or, where they are fewer, of up to 2 m letters."""
-    places = 2 * degree
-    if length <= places:
-        squares, scale = _squares(matrices, layers, length)
-        return Fraction(sum(squares), len(squares)) / scale
-    refuse(_listing(len(matrices), places, len(matrices[0])))
-    means = [Fraction(0)]
-    for short in range(1, places + 1):
-        squares, scale = _squares(matrices, layers, short)
-        means.append(Fraction(sum(squares), len(squares)) / scale)
-    differences, total = means, Fraction(0)
-    for j in range(places + 1):
-        total += differences[0] * comb(length, j)
-        differences = [after - before for before, after in pairwise(differences)]
-    return total
 
 
 def _listing(letters: int, length: int, size: int) -> Estimate:
