@@ -18,6 +18,7 @@ from theory.automata.files import LARGEST, from_json
 from theory.automata.hoa import from_hoa, hoa_text
 from theory.automata.regular import regular
 from theory.automata.semiautomaton import Semiautomaton
+from theory.reading import text_of
 
 __all__ = ["read_automaton", "read_automaton_text", "write_automaton"]
 
@@ -48,16 +49,7 @@ def read_automaton(path: str | Path) -> Dfa | Semiautomaton:
         ImportError: The file is in DOT, and pydot is not installed.
     """
     path = Path(path)
-    try:
-        if not path.is_file():
-            raise OSError("it is no file" if path.exists() else "there is no such file")
-        with path.open("rb") as file:
-            content = file.read(LARGEST + 1)
-        if len(content) > LARGEST:
-            raise OSError(f"it has more than {LARGEST} bytes")
-        text = content.decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} cannot be read ({getattr(error, 'strerror', None) or error})") from error
+    text = text_of(path, LARGEST)
     try:
         return read_automaton_text(text, path.stem, _SUFFIXES.get(path.suffix.lower()))
     except (ValueError, RecursionError) as error:

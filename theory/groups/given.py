@@ -21,6 +21,7 @@ import numpy as np
 from theory.groups.foreign import cycles_of
 from theory.groups.group import FiniteGroup
 from theory.groups.named import group
+from theory.reading import text_of
 
 __all__ = ["finite_group", "gap_table", "write_group"]
 
@@ -113,16 +114,7 @@ def write_group(given: FiniteGroup, path: str | Path) -> Path:
 
 
 def _from_file(path: Path) -> FiniteGroup:
-    try:
-        if not path.is_file():
-            raise OSError("it is no file" if path.exists() else "there is no such file")
-        with path.open("rb") as file:
-            content = file.read(LARGEST + 1)
-        if len(content) > LARGEST:
-            raise OSError(f"it has more than {LARGEST} bytes")
-        text = content.decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} cannot be read ({getattr(error, 'strerror', None) or error})") from error
+    text = text_of(path, LARGEST)
     try:
         return _from_text(text, path.stem)
     except (ValueError, TypeError, RecursionError) as error:

@@ -22,6 +22,7 @@ from theory.lie.algebra import LieAlgebra
 from theory.lie.cost import structure
 from theory.lie.named import NAMES, named
 from theory.lie.simple import SIMPLE, simple
+from theory.reading import once, text_of
 
 __all__ = ["direct_sum", "lie_algebra"]
 
@@ -130,22 +131,12 @@ def _one(name: str) -> LieAlgebra:
 
 
 def _from_file(path: Path) -> LieAlgebra:
-    try:
-        if not path.is_file():
-            raise OSError("it is no file" if path.exists() else "there is no such file")
-        with path.open("rb") as file:
-            content = file.read(LARGEST + 1)
-        if len(content) > LARGEST:
-            raise OSError(f"it has more than {LARGEST} bytes")
-        text = content.decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} cannot be read ({getattr(error, 'strerror', None) or error})") from error
-    return _from_json(text, str(path), path.stem)
+    return _from_json(text_of(path, LARGEST), str(path), path.stem)
 
 
 def _from_json(text: str, where: str, name: str) -> LieAlgebra:
     try:
-        found = json.loads(text, parse_float=Fraction, object_pairs_hook=_once)
+        found = json.loads(text, parse_float=Fraction, object_pairs_hook=once)
     except (ValueError, RecursionError) as error:  # a key that stands twice, or a number of too many digits, among them
         raise ValueError(f"{where} cannot be read as JSON ({error}); {_EXPECTED}") from error
     if not isinstance(found, (list, dict)):
@@ -154,15 +145,6 @@ def _from_json(text: str, where: str, name: str) -> LieAlgebra:
         return _from_mapping({"name": name, **(found if isinstance(found, dict) else {"generators": found})})
     except (ValueError, TypeError) as error:
         raise ValueError(f"{where}: {error}") from error
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON, whose keys stand once: the last of two brackets of one pair would win in silence."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise ValueError(f"the key {next(key for key in keys if keys.count(key) > 1)!r} stands twice in one object")
-    return found
 
 
 def _from_mapping(given: Mapping[str, Any]) -> LieAlgebra:
