@@ -101,7 +101,7 @@ def test_letters_are_asked_about_in_the_subgroup_that_they_generate(name, seed):
     ("arguments", "words"),
     [
         ({"target": "nonsense"}, "nonsense"),
-        ({"target": "S3", "letters": "some"}, "letters"),
+        ({"target": "S3", "letters": "some"}, "'some' is no element"),
         ({"target": "S3", "letters": []}, "at least one"),
         ({"target": "S3", "letters": [6]}, "no element"),
         ({"target": "S3", "letters": [True]}, "no element"),
