@@ -3,6 +3,7 @@
 ``oldest`` installs the lowest version that pyproject.toml allows of everything, ``newest`` the newest of everything.
 """
 
+import os
 from pathlib import Path
 
 import nox
@@ -15,6 +16,8 @@ TESTS = ["tests/test_installed.py", "tests/test_public.py", "tests/verify/test_r
 nox.needs_version = ">=2025.2"
 nox.options.default_venv_backend = "uv"
 nox.options.download_python = "never"
+# a machine behind a proxy trusts what its system trusts
+os.environ.setdefault("UV_SYSTEM_CERTS", "1")
 nox.options.error_on_missing_interpreters = False
 
 
