@@ -20,8 +20,8 @@ def test_the_slopes_of_the_ravine_are_finite_differences(loss):
         assert np.isclose(found.across[0], (values[0, step] - values[0, -step]) / (2 * step), rtol=1e-6)
 
 
-@pytest.mark.parametrize(("radius", "loss"), [(7.5, "ence"), (8.0, "ence"), (11.0, "ence"), (7.5, "nce"), (8.0, "nce")])
-def test_unit_steps_are_those_of_descents(radius, loss):
+def _descend(radius, loss, rounded=lambda place: place):
+    """Steps until the level, counted one by one."""
     v, angles = 1 / radius, np.linspace(0, 2 * np.pi, 256)
 
     def at(s, b):
@@ -29,13 +29,31 @@ def test_unit_steps_are_those_of_descents(radius, loss):
 
     level = at(v * np.cos(angles), v * np.sin(angles)).value.max()
     place, count = np.array([-radius, -(radius**2) / 2]), 0
-    while True:
-        found = at(*place)
-        if found.value[0] < level:
-            break
+    while (found := at(*place)).value[0] >= level:
         slope = np.array([found.along[0] - radius / 2 * found.across[0], found.across[0]])
-        place, count = place - v * slope / np.hypot(*slope), count + 1
-    assert abs(ravine.unit_steps(radius, loss) / count - 1) < 1 / (2 * radius)
+        place, count = rounded(place - v * slope / np.hypot(*slope)), count + 1
+    return count
+
+
+@pytest.mark.parametrize(("radius", "loss"), [(7.0, "ence"), (8.0, "ence"), (11.0, "ence"), (7.0, "nce"), (8.3, "nce")])
+def test_unit_steps_are_those_of_descents(radius, loss):
+    assert abs(ravine.unit_steps(radius, loss) / _descend(radius, loss) - 1) < 1 / radius**2
+
+
+@pytest.mark.parametrize(("radius", "digits"), [(7.0, 9), (8.0, 12), (8.0, 6), (10.0, 8)])
+def test_steps_leave_the_floor_sooner_where_positions_are_rounded(radius, digits):
+    predicted = ravine.unit_steps(radius, "ence", 10.0**-digits / (radius**2 / 2)) - ravine.unit_steps(radius, "ence")
+    found = _descend(radius, "ence", lambda place: place.round(digits)) - _descend(radius, "ence")
+    assert predicted > 3 and abs(found - predicted) < 3
+
+
+def test_the_ends_of_a_cycle_lead_to_one_another():
+    radius, loss = 12.0, "ence"
+    at = -np.geomspace(40.0, 30.0, 8)
+    floor = ravine._floor(radius, loss, at)
+    assert np.abs(ravine._step(radius, loss, at, floor).across).max() < 1e-9
+    gain, _ = ravine._zigzag(radius, loss, at, floor)
+    assert ((gain > 0) & (gain < 1)).all() and (np.diff(gain) < 0).all()
 
 
 def test_unit_steps_of_ence_approach_their_leading_term():
@@ -45,8 +63,11 @@ def test_unit_steps_of_ence_approach_their_leading_term():
         for radius in (8.0, 12.0, 20.0)
     ]
     assert 1 < shares[2] < shares[1] < shares[0] < 1.6 and shares[2] < 1.1
-    for radius in (2.0, 4.5, 7.4, 20.1):
-        with pytest.raises(ValueError, match=r"expected 7\.5 to 20"):
+    for radius in (2.0, 4.5, 6.9, 20.1):
+        with pytest.raises(ValueError, match=r"expected 7\.0 to 20"):
             ravine.unit_steps(radius)
+    for rounding in (0.0, -1e-3, 2.0):
+        with pytest.raises(ValueError, match="a share above 0"):
+            ravine.unit_steps(8.0, rounding=rounding)
     with pytest.raises(ValueError, match="expected 'nce' or 'ence'"):
         ravine.unit_steps(8.0, "mle")
