@@ -17,6 +17,14 @@ g > 1 an entry has two places where it rests, z = tanh(g z) and -z, and near the
 for each letter, while the memory stays. An error of -d for each letter moves the place of rest, which is there as long as d is
 at most the largest value of (1 - f) (tanh(g x) - x), at tanh(g x) = sqrt(1 - 1/g). So an entry at rest survives such errors for
 ever, or it is lost.
+
+A letter writes u into the bracket: z <- f z + (1 - f) tanh(g z - u). A place of rest is one of tanh(g z - u), for f is on both
+sides, and is there as long as u is at most the largest g z - artanh(z), at z = sqrt(1 - 1/g):
+
+    u* = sqrt(g (g - 1)) - arcosh(sqrt(g)) = g d* / (1 - f).
+
+Weights of a recurrent matrix through which other entries drive this one write as a letter does. Entries that nothing drives
+rest at +-z, so they push by at most z times the sum of the absolute weights, and one of their patterns of signs pushes so.
 """
 
 from __future__ import annotations
@@ -30,7 +38,7 @@ from theory.bound import GIVEN, Assumption, Bound, Number
 from theory.checks import nonnegative_number
 from theory.registry import registered
 
-__all__ = ["correctable_error", "decay_rates", "forgetting_rate", "resting_place"]
+__all__ = ["correctable_error", "decay_rates", "forgetting_rate", "largest_letter", "resting_place"]
 
 _gain, _forget = sympy.symbols("gain forget", nonnegative=True)
 
@@ -86,6 +94,15 @@ def forgetting_rate(gain: float, forget: float) -> float:
     0.166372
     """
     return forget + (1 - forget) * gain * (1 - resting_place(gain) ** 2)
+
+
+def largest_letter(gain: float) -> float:
+    """Return the largest u that is written against a held bit at every letter without changing it; 0 for a gain of at most 1.
+
+    >>> round(largest_letter(2.0), 6), largest_letter(1.0)
+    (0.53284, 0.0)
+    """
+    return float(mpmath.sqrt(gain * (gain - 1)) - mpmath.acosh(mpmath.sqrt(gain))) if gain > 1 else 0.0
 
 
 def decay_rates(decay: Sequence[float], rate: Sequence[float], key: Sequence[float]) -> list[float]:

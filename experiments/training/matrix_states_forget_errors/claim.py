@@ -1,21 +1,24 @@
-r"""States of matrices that are updated affinely forget errors as fast as memories; where the update bends them, errors alone.
+r"""RWKV-7's states forget errors as fast as memories; entries that a gain bends hold bits, against errors and weak letters.
 
 Statement: The update S <- S (diag(w) - kappa^T (a kappa)) + v^T k of RWKV-7 has the same Jacobian at every state, with the
     eigenvalues x below. An error that is a share of the difference of two memories stays this share along every word, and a
     constant error d for each letter takes a memory z that does not decay in z / d letters. The update S <- f S + (1 - f)
-    tanh(g S) of M2RNN, nothing being written, holds entries at z = tanh(g z) and shrinks small errors by r for each letter. It
-    survives a constant error for ever if it is at most d*, and else not. So a bit, once written, is corrected at every letter.
+    tanh(S W + u) of M2RNN with W = g I holds entries at z = tanh(g z) and shrinks small errors by r for each letter. A bit
+    survives a constant error for ever if it is at most d*, and a letter u that is written against it for ever if it is at most
+    u*, whatever f is; and else not. An entry that others at rest drive, by weights of W whose absolute values sum up to s,
+    holds against all their patterns of signs if s is at most u* / z, and else not.
     $$ \sum_i \frac{a_i \kappa_i^2}{w_i - x} = 1, \qquad r = f + (1 - f)\, g\, (1 - z^2), \qquad
-       d^* = (1 - f)\left(\sqrt{1 - 1/g} - \operatorname{arcosh}(\sqrt g) / g\right) $$
-Hypotheses: w has no two entries alike, and 0 < a; g > 1 and the recurrent matrix is g times the identity.
+       u^* = \sqrt{g (g - 1)} - \operatorname{arcosh} \sqrt g, \qquad d^* = (1 - f)\, u^* / g $$
+Hypotheses: w has no two entries alike, and 0 < a; g > 1.
 Source: Peng et al., “RWKV-7 Goose”, arXiv 2503.14456, and “M2RNN”, arXiv 2603.14360, for the updates, as known from notes;
-    rates and the largest error are derived here, in `theory.lie.held_bits`, after Chung, Choi, Kim, arXiv 2605.07755.
-Refuted by: other eigenvalues of the Jacobian, a share that moves, another rate, or a bit that is lost or held beside d*.
-Cost: quick 2 s on one core; full not yet run.
+    rates, the largest error and letter are derived here, in `theory.lie.held_bits`, after Chung, Choi, Kim, arXiv 2605.07755.
+Refuted by: other eigenvalues of the Jacobian, a share that moves, another rate, or a bit that is lost or held beside d* or u*.
+Cost: quick 4 s on one core, full about 30 s.
 
 The two states of the share read one word and start apart. Jacobians are those of the program that runs the update. The largest
-survived error is searched by halving, a bit counting as held if it is right after 4000 letters: beside the place of rest that
-vanishes a bit passes in t letters if d - d* = pi^2 / (c t^2), c = (1 - f) g sqrt(1 - 1/g) being half of the curvature.
+survived error and letter are searched by halving, a bit counting as held if it is right after 4000 letters: beside the place of
+rest that vanishes a bit passes in t letters if d - d* = pi^2 / (c t^2), c = (1 - f) g sqrt(1 - 1/g) being half of the
+curvature; a letter u pushes (1 - f) / g times as much.
 """
 
 import dataclasses
@@ -24,9 +27,9 @@ import math
 import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, real, rival, scaled, whole
-from experiments.training.matrix_states_forget_errors.common import LONG, SMALL
+from experiments.training.matrix_states_forget_errors.common import LONG, MOST, SMALL
 from theory.bounds import correctable_error
-from theory.lie.held_bits import decay_rates, forgetting_rate, resting_place
+from theory.lie.held_bits import decay_rates, forgetting_rate, largest_letter, resting_place
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
@@ -64,15 +67,17 @@ GRIDS = {
 
 
 def objects(cell: Sizes) -> dict[str, np.ndarray]:
-    """The decays, rates, unit keys and what is written, for each letter; and two states."""
+    """The decays, rates, unit keys and what is written, for each letter; two states; weights of the sum 1."""
     draw = np.random.default_rng([cell.drawn, cell.size])
     keys = draw.normal(size=(cell.letters, cell.size))
+    drive = draw.normal(size=min(cell.size, MOST) - 1)
     return {
         "decay": draw.uniform(0.9, 1.0, (cell.letters, cell.size)),
         "rate": draw.uniform(0.05, 1.0, (cell.letters, cell.size)),
         "key": keys / np.linalg.norm(keys, axis=1, keepdims=True),
         "written": draw.normal(size=(cell.letters, cell.size, cell.size)),
         "states": draw.normal(size=(2, cell.size, cell.size)),
+        "drive": drive / np.abs(drive).sum(),
     }
 
 
@@ -83,18 +88,24 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     apart = Hypothesis("no two decays are alike", gap > 1e-6)
     most = float(correctable_error(cell.gain, cell.forget).at())
     curve = (1 - cell.forget) * cell.gain * math.sqrt(1 - 1 / cell.gain)
+    rest = resting_place(cell.gain)
+    letter, push = largest_letter(cell.gain), (1 - cell.forget) * curve / cell.gain
     return (
         Prediction(rates, of="eigenvalues", dims=("letter", "number"), hypotheses=(apart,), resolution=0.01),
         Prediction(0.0, of="jacobian_moves", resolution=0.01),
         Prediction(cell.share, of="share", resolution=0.1 * cell.share),
         Prediction(1 + math.floor(1 / cell.error), of="letters_held"),
-        Prediction(resting_place(cell.gain), of="rest", formula=r"z = \tanh(g z)"),
+        Prediction(rest, of="rest", formula=r"z = \tanh(g z)"),
         Prediction(
             forgetting_rate(cell.gain, cell.forget),
             of="left",
             truncation=cell.gain**2 * SMALL,
             resolution=0.02,
             formula="f + (1 - f) g (1 - z^2)",
+        ),
+        Prediction(letter, of="written", truncation=2 * (math.pi / LONG) ** 2 / push, resolution=letter / 50, formula="u^*"),
+        Prediction(
+            letter / rest, of="driven", truncation=2 * (math.pi / LONG) ** 2 / push, resolution=letter / 50, formula="u^* / z"
         ),
         Prediction(most, of="survived", truncation=2 * (math.pi / LONG) ** 2 / curve, resolution=most / 50),
     )
@@ -123,13 +134,38 @@ CONTROLS = (
     control(
         "Jacobians of a bent state", "they are the same at every state too", instead={"jacobian_moves": "jacobian_moves_bent"}
     ),
-    control("a gain of 0.9", "it survives as large an error", measure="low_gain"),
+    control("a gain of 0.9", "it survives as large an error, and as strong a letter", measure="low_gain"),
+    control("others that agree", "it does not matter which signs the others have", instead={"driven": "driven_along"}),
 )
+
+
+def _behind_the_gate(cell: Sizes, given: dict) -> Prediction | None:
+    """What a letter would need if the gate kept it out as it keeps errors out."""
+    if cell.forget < 0.1:
+        return None
+    return Prediction((1 - cell.forget) * largest_letter(cell.gain), of="written", resolution=0.01)
+
+
+def _as_letters(cell: Sizes, given: dict) -> Prediction | None:
+    """The sum of weights if others rested at 1; for large gains they nearly do."""
+    return Prediction(largest_letter(cell.gain), of="driven", resolution=0.01) if cell.gain < 3 else None
+
+
+def _dominance(cell: Sizes, given: dict) -> Prediction:
+    """The letter that turns the sign of what is in the bracket at rest."""
+    return Prediction(cell.gain * resting_place(cell.gain), of="written", resolution=0.01)
+
 
 RIVALS = (
     rival("as the gate", _as_the_gate, "errors are forgotten as fast as the gate forgets"),
     rival("at the origin", _unbent, "the rate is that at the origin, where nothing is bent"),
     rival("the decays alone", _decays, "the eigenvalues are the decays w"),
     rival("small errors tell", _half_way, "errors up to z (1 - r) are survived, as the rate of small ones says"),
+    rival("behind the gate", _behind_the_gate, "a letter is let in by 1 - f, as an error is not"),
+    rival("the sign of the bracket", _dominance, "a bit is held until a letter turns g z + u around"),
     scaled(1.1, of="survived"),
+    scaled(1.03, of="written"),
+    rival(
+        "a letter", lambda cell, given: Prediction(largest_letter(cell.gain), of="driven", resolution=0.01), "others push by 1"
+    ),
 )

@@ -5,3 +5,6 @@ SMALL = 1e-6
 
 LONG = 4000
 """Letters after which a bit counts as held for ever."""
+
+MOST = 8
+"""Entries of a row at most, of which the last is driven and all patterns of the others are tried."""

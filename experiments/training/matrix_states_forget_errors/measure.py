@@ -22,6 +22,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     word = jax.random.randint(key, (cell.length,), 0, cell.letters)
     found = {name: np.asarray(part) for name, part in _affine(letters, states, word, cell.share).items()}
     bent = {name: np.asarray(part) for name, part in _bent(states, cell.gain, cell.forget, cell.share, cell.error).items()}
+    driven, along = (float(part) for part in _driven(*map(jnp.asarray, (given["drive"], cell.gain, cell.forget))))
     floor = rounding_floor(16 * cell.size**2, jnp.dtype(float), 1.0)
     return measured(
         eigenvalues=Quantity(
@@ -38,13 +39,19 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         rest=Quantity(bent["rest"], floor=1e3 * floor, label="where an entry rests"),
         left=Quantity(bent["left"], floor=1e3 * floor / SMALL, label="share of an error that a letter leaves"),
         survived=Quantity(bent["survived"], floor=2.0**-HALVINGS, label="largest constant error that is survived"),
+        written=Quantity(bent["written"], floor=cell.gain * 2.0**-HALVINGS, label="strongest letter that is survived"),
+        driven=Quantity(driven, floor=2 * cell.gain * 2.0**-HALVINGS, label="largest sum of weights that drive a held entry"),
+        driven_along=Quantity(along, floor=2 * cell.gain * 2.0**-HALVINGS),
     )
 
 
 def low_gain(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """The largest error that is survived at a gain at which nothing is held."""
+    """The largest error and letter that are survived at a gain at which nothing is held."""
     bent = _bent(jnp.asarray(given["states"]), 0.9, cell.forget, cell.share, cell.error)
-    return measured(survived=Quantity(np.asarray(bent["survived"]), floor=2.0**-HALVINGS))
+    return measured(
+        survived=Quantity(np.asarray(bent["survived"]), floor=2.0**-HALVINGS),
+        written=Quantity(np.asarray(bent["written"]), floor=2.0**-HALVINGS),
+    )
 
 
 def update(state: jax.Array, letters: dict[str, jax.Array], letter: jax.Array) -> jax.Array:
@@ -53,9 +60,10 @@ def update(state: jax.Array, letters: dict[str, jax.Array], letter: jax.Array) -
     return state * decay[None] - (state @ key)[:, None] * (rate * key)[None] + written
 
 
-def bend(state: jax.Array, gain: jax.Array, forget: jax.Array) -> jax.Array:
-    """Return f S + (1 - f) tanh(g S)."""
-    return forget * state + (1 - forget) * jnp.tanh(gain * state)
+def bend(state: jax.Array, gain: jax.Array, forget: jax.Array, letter: jax.Array | float = 0.0) -> jax.Array:
+    """Return f S + (1 - f) tanh(g S + u); the gain is a number, or a matrix W for S W."""
+    inside = state @ gain if gain.ndim else gain * state
+    return forget * state + (1 - forget) * jnp.tanh(inside + letter)
 
 
 @jax.jit
@@ -90,18 +98,21 @@ def _share(runs: jax.Array) -> jax.Array:
 def _bent(states: jax.Array, gain: float, forget: float, share: float, error: float) -> dict[str, jax.Array]:
     move = partial(bend, gain=jnp.asarray(gain), forget=jnp.asarray(forget))
 
-    def after(state: jax.Array, letters: int, harm: jax.Array) -> jax.Array:
-        return jax.lax.fori_loop(0, letters, lambda _, now: move(now) - harm, state)
+    def after(state: jax.Array, letters: int, harm: jax.Array, letter: jax.Array) -> jax.Array:
+        return jax.lax.fori_loop(0, letters, lambda _, now: move(now, letter=letter) - harm, state)
 
-    rest = after(jnp.asarray(1.0), SETTLED, jnp.asarray(0.0))
+    nothing = jnp.zeros(2)
+    rest = after(jnp.ones(2), SETTLED, nothing, nothing)
 
     def halve(_: int, between: tuple[jax.Array, jax.Array]) -> tuple[jax.Array, jax.Array]:
+        """The error and the letter, each tried on an entry of its own."""
         low, high = between
         middle = (low + high) / 2
-        kept = after(rest, LONG, middle) > 0
+        kept = after(rest, LONG, middle * jnp.array([1.0, 0.0]), -middle * jnp.array([0.0, 1.0])) > 0
         return jnp.where(kept, middle, low), jnp.where(kept, high, middle)
 
-    survived = jax.lax.fori_loop(0, HALVINGS, halve, (jnp.asarray(0.0), jnp.asarray(1.0)))[0]
+    survived, written = jax.lax.fori_loop(0, HALVINGS, halve, (nothing, jnp.array([1.0, 1.0 + gain])))[0]
+    rest = rest[0]
     slope = jax.vmap(jax.vmap(jax.grad(move)))
     mixed = jnp.stack([states[0], states[1], states[0] + share * (states[1] - states[0])])
     held = jax.lax.while_loop(
@@ -111,7 +122,33 @@ def _bent(states: jax.Array, gain: float, forget: float, share: float, error: fl
         "rest": rest,
         "left": (move(rest + SMALL) - move(rest)) / SMALL,
         "survived": survived,
+        "written": written,
         "moves": jnp.abs(slope(states[0]) - slope(states[1])).max(),
         "share": _share(move(move(mixed))),
         "held": held[1],
     }
+
+
+@jax.jit
+def _driven(weights: jax.Array, gain: jax.Array, forget: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """The largest sum of weights at which an entry holds against all patterns of the others, and against those that agree."""
+    size = len(weights)
+    signs = 2.0 * (jnp.arange(2**size)[:, None] >> jnp.arange(size) & 1) - 1
+    began = jnp.concatenate([signs, jnp.ones((2**size, 1))], axis=1)
+    agree = signs @ weights > 0
+
+    def lost(total: jax.Array) -> jax.Array:
+        recurrent = (gain * jnp.eye(size + 1)).at[:-1, -1].set(total * weights)
+        ends = jax.lax.fori_loop(0, LONG, lambda _, now: bend(now, recurrent, forget), began)
+        return (jnp.sign(ends) != began).any(axis=1)
+
+    def largest(counted: jax.Array) -> jax.Array:
+        def halve(_: int, between: tuple[jax.Array, jax.Array]) -> tuple[jax.Array, jax.Array]:
+            low, high = between
+            middle = (low + high) / 2
+            kept = ~(lost(middle) & counted).any()
+            return jnp.where(kept, middle, low), jnp.where(kept, high, middle)
+
+        return jax.lax.fori_loop(0, HALVINGS, halve, (jnp.zeros(()), 2.0 * gain))[0]
+
+    return largest(jnp.ones(2**size, bool)), largest(agree)

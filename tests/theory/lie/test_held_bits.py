@@ -7,7 +7,7 @@ import pytest
 
 from theory.bounds import correctable_error
 from theory.errors import OutsideHypotheses
-from theory.lie.held_bits import decay_rates, forgetting_rate, resting_place
+from theory.lie.held_bits import decay_rates, forgetting_rate, largest_letter, resting_place
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7])
@@ -49,7 +49,20 @@ def test_a_bit_is_held_below_the_error_and_lost_above(gain, forget):
         assert (z > 0) == held
 
 
+@pytest.mark.parametrize("gain", [1.05, 1.2, 2.0, 7.0])
+@pytest.mark.parametrize("forget", [0.0, 0.8])
+def test_a_letter_changes_a_bit_beyond_its_threshold_alone(gain, forget):
+    most = largest_letter(gain)
+    assert most * (1 - forget) / gain == pytest.approx(correctable_error(gain, forget).at())
+    for share, held in ((0.98, True), (1.02, False)):
+        z = resting_place(gain)
+        for _ in range(30_000):
+            z = forget * z + (1 - forget) * math.tanh(gain * z - share * most)
+        assert (z > 0) == held
+
+
 def test_what_holds_no_bit():
+    assert largest_letter(1) == largest_letter(0.3) == 0
     for arguments, words in (((1,), "gain > 1"), ((0.5,), "gain > 1"), ((2, 1), "forget < 1")):
         with pytest.raises(OutsideHypotheses, match=words):
             correctable_error(*arguments).at()
