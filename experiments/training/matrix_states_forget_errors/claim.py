@@ -13,7 +13,7 @@ Hypotheses: w has no two entries alike, and 0 < a; g > 1.
 Source: Peng et al., “RWKV-7 Goose”, arXiv 2503.14456, and “M2RNN”, arXiv 2603.14360, for the updates, as known from notes;
     rates, the largest error and letter are derived here, in `theory.lie.held_bits`, after Chung, Choi, Kim, arXiv 2605.07755.
 Refuted by: other eigenvalues of the Jacobian, a share that moves, another rate, or a bit that is lost or held beside d* or u*.
-Cost: quick 4 s on one core, full about 30 s.
+Cost: quick 4 s on one core, full about a minute.
 
 The two states of the share read one word and start apart. Jacobians are those of the program that runs the update. The largest
 survived error and letter are searched by halving, a bit counting as held if it is right after 4000 letters: beside the place of
