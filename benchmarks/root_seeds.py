@@ -3,6 +3,7 @@
 Runs ``depthjax verify`` at quick size once for each root seed, all claims where none is named, and writes a table of all that
 DIR holds to ``benchmarks/results/root_seeds.md`` and ``.json``. A claim of the catalogue that DIR lacks keeps its row there.
 Outcomes of a registered program are kept with its registration (`experiments.register`).
+Seeds that follow on those of a committed row are counted with them, if the program is the same.
 DIR has a run directory for each seed (`experiments.collected`). A claim that has a verdict of its present program at a seed is
 not run again there, and a run that was broken off goes on. A row names the seal of the program that all its runs had, and the
 table marks the rows of an earlier one. ``--again`` runs the named claims anew.
@@ -52,7 +53,8 @@ def main() -> int:
     summary = joined(committed(options.results / "root_seeds.json"), fresh)
     files.write(options.results / "root_seeds.json", (json.dumps(summary, indent=1, ensure_ascii=False) + "\n").encode())
     files.write(options.results / "root_seeds.md", table(summary).encode())
-    for slug, one in fresh["claims"].items():
+    for slug in fresh["claims"]:
+        one = summary["claims"][slug]
         told = {name: one[name] for name in ("first", "last", "seeds", *(outcome.lower() for outcome in OUTCOMES))}
         judged(seals.module(slug), one["seal"], told)
     print(table(summary))
@@ -103,9 +105,26 @@ def committed(path: Path) -> dict[str, Any]:
 
 
 def joined(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-    """Two summaries in one; of a claim in both, the new row."""
+    """Two summaries in one; of a claim in both, the new row, with the old one's seeds if they go on one another."""
     ran = {name: new[name] + [value for value in old[name] if value not in new[name]] for name in new if name != "claims"}
-    return {**ran, "claims": dict(sorted((old["claims"] | new["claims"]).items()))}
+    fresh = {slug: _counted_on(old["claims"].get(slug), claim) for slug, claim in new["claims"].items()}
+    return {**ran, "claims": dict(sorted((old["claims"] | fresh).items()))}
+
+
+def _counted_on(old: dict[str, Any] | None, new: dict[str, Any]) -> dict[str, Any]:
+    """The row of both, where one program ran at seeds that follow one another; else the new row."""
+    if not old or not new["seal"] or old["seal"] != new["seal"] or old.get("last", new["first"]) + 1 != new["first"]:
+        return new
+    seeds = old["seeds"] + new["seeds"]
+    margins = [one["least_margin"] for one in (old, new) if one["least_margin"] is not None]
+    return new | {
+        "seeds": seeds,
+        **{name: old[name] + new[name] for name in (o.lower() for o in OUTCOMES)},
+        "first": old["first"],
+        "least_margin": min(margins, default=None),
+        "seconds": round(sum(one["seconds"] * one["seeds"] for one in (old, new)) / seeds, 1),
+        "not_supported": old["not_supported"] + new["not_supported"],
+    }
 
 
 def table(summary: dict[str, Any]) -> str:

@@ -66,6 +66,18 @@ def test_the_newest_verdict_counts(tmp_path):
     assert collected.verdicts(tmp_path, 1)["a"][1]["outcome"] == "SUPPORTED"
 
 
+def test_seeds_that_follow_on_one_another_are_counted_together(monkeypatch):
+    monkeypatch.setattr(seals, "of", lambda one: "a seal")
+    rows = [entry("a", seed, margin=seed / 10) for seed in range(1, 6)] + [entry("a", 6, "INCONCLUSIVE", None)]
+    whole, first, rest = (root_seeds.summarise(part) for part in (rows, rows[:4], rows[4:]))
+    assert root_seeds.joined(first, rest)["claims"] == whole["claims"]
+    assert root_seeds.joined(first, whole)["claims"] == whole["claims"]  # run again from the start
+    other = root_seeds.summarise(rows[5:])
+    assert root_seeds.joined(first, other)["claims"] == other["claims"]  # with a gap between
+    rest["claims"]["a"]["seal"] = "another seal"
+    assert root_seeds.joined(first, rest)["claims"] == rest["claims"]
+
+
 def test_the_table_counts_and_gives_reasons():
     rows = [entry("a", seed) for seed in range(9)] + [entry("a", 9, "INCONCLUSIVE", None), entry("b", 0, margin=0.25)]
     summary = json.loads(json.dumps(root_seeds.summarise(rows)))
