@@ -12,7 +12,7 @@ from depthjax.tasks.words import GroupWords
 from experiments.studies.composers import Compositions
 from experiments.studies.study import Study
 from theory import groups
-from theory.automata import Dfa, language, machine
+from theory.automata import Dfa, language, named_or_loaded
 from theory.automata.files import from_json
 from theory.automata.formats import read_automaton_text
 from theory.groups import rotation
@@ -80,8 +80,7 @@ def table_of(automaton: str) -> np.ndarray:
         ValueError: there is no such automaton; the nearest name is suggested.
     """
     if not automaton.startswith(("[", "{")):
-        found = machine(automaton)
-        return np.asarray((found.automaton if isinstance(found, Dfa) else found).table)
+        return np.asarray(named_or_loaded(automaton).table)
     try:
         return np.asarray(from_json(automaton).table)
     except (ValueError, TypeError, RecursionError) as error:
