@@ -1,5 +1,6 @@
 """The tasks of studies: what each follows, the key under which a configuration lists it, and its words with their answers."""
 
+import json
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -11,6 +12,7 @@ from depthjax.tasks.rotation import MODES, Rotations, rotation_matrices
 from depthjax.tasks.words import GroupWords
 from experiments.studies.composers import Compositions
 from experiments.studies.study import Study
+from experiments.studies.word_file import PartedWords, words_of
 from theory import groups
 from theory.automata import Dfa, language, named_or_loaded
 from theory.automata.files import from_json
@@ -28,6 +30,7 @@ Sampler = (
     | AskedHopWords
     | AlternationWords
     | Compositions
+    | PartedWords
 )
 TYPES = 2  # of the brackets of a Dyck word
 HOP_LETTERS = 4  # of the words on which hops are followed
@@ -56,6 +59,8 @@ def sampler(study: Study) -> Sampler:
     """
     if study.task not in TASKS:
         raise ValueError(f"task is {study.task!r}, expected one of {', '.join(TASKS)}")
+    if study.task == "file":
+        return _words_of(str(study.follows), json.dumps(study.words), study.length, study.bos)
     letters = study.letters.get(str(study.follows), study.alphabet)
     if isinstance(letters, list) and all(isinstance(letter, str | int) for letter in letters):
         letters = tuple(letters)
@@ -68,6 +73,11 @@ def sampler(study: Study) -> Sampler:
 def _sampler(task: str, follows: str | int, letters: str | tuple[Any, ...], bos: bool) -> Sampler:
     """Studies that follow the same share their words, and so their programs."""
     return TASKS[task].words(follows, letters, bos)
+
+
+@lru_cache(maxsize=16)
+def _words_of(path: str, settings: str, length: int, bos: bool) -> Sampler:
+    return words_of(path, json.loads(settings), length, bos)
 
 
 def table_of(automaton: str) -> np.ndarray:
@@ -208,6 +218,7 @@ TASKS = {
     "rotation": Task("mode", "modes", _rotations),
     "automaton": Task("automaton", "automata", lambda name, alphabet, bos: AutomatonWords(moves_of(name, alphabet), bos)),
     "acceptance": Task("automaton", "automata", _accepted),
+    "file": Task("file", "files", lambda path, alphabet, bos: words_of(path, {}, Study.length, bos)),
     "dyck": Task("nesting", "nestings", lambda nesting, alphabet, bos: DyckWords(TYPES, nesting, bos)),
     "hops": Task("hops", "hops", lambda hops, alphabet, bos: HopWords(hops, HOP_LETTERS, bos)),
     "asked_hops": Task("largest_hop", "largest_hops", lambda largest, alphabet, bos: AskedHopWords(largest, HOP_LETTERS)),
