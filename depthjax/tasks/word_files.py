@@ -11,6 +11,7 @@ import io
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -19,10 +20,13 @@ from jaxtyping import Array, Float, Integer, Key
 
 from depthjax.tasks.words import Batch
 
-__all__ = ["FileWords", "read_words"]
+__all__ = ["FileWords", "Parts", "read_words"]
 
 WORDS = ("word", "words", "input", "inputs", "tokens", "text")
 LABELS = ("label", "labels", "target", "targets", "output", "outputs", "accepted")
+SHARES = (0.8, 0.1, 0.1)
+"""Usual shares of the words to train on, to validate on and to test on."""
+_PARTS = {"train": 0, "training": 0, "validation": 1, "valid": 1, "val": 1, "dev": 1, "test": 2, "testing": 2, "eval": 2}
 _LARGEST = 2**31
 _TRUTH = {"true", "false", "yes", "no"}  # stand for whole words, however many letters these have
 
@@ -37,6 +41,8 @@ class FileWords:
         weights: 1 at each letter that has a label, else 0.
         letter_names: Name of each letter, in the order of their numbers.
         class_names: Name of each label, in the order of their numbers.
+        part: For each row 0 to train on, 1 to validate on, 2 to test on, where the file says so.
+        bos: Whether a beginning-of-sequence token, letter number `letters - 1`, stands first; it has no label.
     """
 
     tokens: Integer[np.ndarray, "rows longest"]
@@ -44,12 +50,13 @@ class FileWords:
     weights: Float[np.ndarray, "rows longest"]
     letter_names: tuple[str, ...]
     class_names: tuple[str, ...]
-    bos: bool = dataclasses.field(default=False, init=False)
+    part: Integer[np.ndarray, " rows"] | None = None
+    bos: bool = False
 
     @property
     def letters(self) -> int:
-        """Number of letters."""
-        return len(self.letter_names)
+        """Number of tokens."""
+        return len(self.letter_names) + self.bos
 
     @property
     def classes(self) -> int:
@@ -72,9 +79,39 @@ class FileWords:
             raise ValueError(
                 f"length = {length}: the label of some word stands behind it; words of up to {longest} letters are read whole"
             )
-        rows = jax.random.randint(key, (batch,), 0, len(self.tokens))
-        parts = (jnp.asarray(part[:, :length])[rows] for part in (self.tokens, self.labels, self.weights))
+        return self.rows(jax.random.randint(key, (batch,), 0, len(self.tokens)), length)
+
+    def rows(self, numbers: Integer[Array, " batch"], length: int) -> Batch:
+        """Return the rows of these numbers, cut after `length` letters; `length` is static."""
+        parts = [jnp.asarray(part[:, :length])[numbers] for part in (self.tokens, self.labels, self.weights)]
+        if self.bos:
+            firsts = (self.letters - 1, 0, 0)
+            parts = [jnp.pad(part, ((0, 0), (1, 0)), constant_values=n) for part, n in zip(parts, firsts, strict=True)]
         return Batch(*parts)
+
+    @property
+    def ends(self) -> Integer[np.ndarray, " rows"]:
+        """Number of letters of each word."""
+        return self.weights.shape[1] - np.argmax(self.weights[:, ::-1] > 0, axis=1)
+
+    def only(self, rows: np.ndarray) -> "FileWords":
+        """The words of some rows, by number or by truth values."""
+        part = None if self.part is None else self.part[rows]
+        return dataclasses.replace(
+            self, tokens=self.tokens[rows], labels=self.labels[rows], weights=self.weights[rows], part=part
+        )
+
+    def fitted(self, length: int) -> "FileWords":
+        """The same words in arrays of this length.
+
+        Raises:
+            ValueError: Some word has more letters.
+        """
+        if (most := int(self.ends.max(initial=0))) > length:
+            raise ValueError(f"length = {length}: a word has {most} letters")
+        more = ((0, 0), (0, max(length - self.tokens.shape[1], 0)))
+        tokens, labels, weights = (np.pad(each[:, :length], more) for each in (self.tokens, self.labels, self.weights))
+        return dataclasses.replace(self, tokens=tokens, labels=labels, weights=weights)
 
     def split(self, share: float = 0.2) -> tuple["FileWords", "FileWords"]:
         """Return the words to train on and those to test on, about this share of them.
@@ -87,15 +124,76 @@ class FileWords:
         """
         if not 0 < share < 1:
             raise ValueError(f"share = {share!r}: expected a number between 0 and 1")
-        ends = [int(np.flatnonzero(row)[-1]) + 1 for row in self.weights]
-        held = np.array([_digest(row[:end].tolist()) < share for row, end in zip(self.tokens, ends, strict=True)])
+        held = self._digests(0) < share
         if held.all() or not held.any():
             raise ValueError(f"share = {share}: of {len(held)} words {int(held.sum())} are left to test on; give more words")
-        first, second = (
-            dataclasses.replace(self, tokens=self.tokens[of], labels=self.labels[of], weights=self.weights[of])
-            for of in (~held, held)
-        )
-        return first, second
+        return self.only(~held), self.only(held)
+
+    def parts(self, shares: Any = SHARES, key: int = 0, most: int | None = None) -> "Parts":
+        """Return the words to train on, to validate on and to test on: those of the file's own column, or about these shares.
+
+        A digest of the word and the key decides, so a word is in one part alone, however often it occurs. What is tested is
+        what can be learned: every letter and every label of the other parts stands in the words to train on.
+
+        Args:
+            shares: Three shares that add up to 1; of no account where the file has a column of its own.
+            key: Another integer parts the words otherwise.
+            most: Words of more letters are for testing alone.
+
+        Raises:
+            ValueError: The shares are no such numbers; a part is empty; a word stands in two parts of the file's column, or has
+                more letters than `most` in the wrong one; or a letter or a label is not in the words to train on.
+        """
+        beyond = self.ends > (self.tokens.shape[1] if most is None else most)
+        part = np.where(beyond, 2, self._drawn(shares, key)) if self.part is None else self.part
+        if (wrong := beyond & (part < 2)).any():
+            name, longest = Parts._fields[part[wrong][0]], int(self.ends[wrong].max())
+            raise ValueError(f"a word of the part {name!r} has {longest} letters, expected at most {most}")
+        found = Parts(*(self.only(part == number) for number in range(3)))
+        for name, words in zip(Parts._fields, found, strict=True):
+            if not len(words):
+                remedy = "give more words, or other shares or another key" if self.part is None else "name them in its column"
+                raise ValueError(f"of {len(self)} words none is left for the part {name!r}; {remedy}")
+        if self.part is not None:
+            self._apart(found)
+        for what, names, each in (("letter", self.letter_names, "tokens"), ("label", self.class_names, "labels")):
+            known = _occurring(found.train, each)
+            for name, words in zip(Parts._fields[1:], found[1:], strict=True):
+                if strange := sorted(_occurring(words, each) - known):
+                    raise ValueError(
+                        f"the {what} {names[strange[0]]!r} stands in the part {name!r} and in no word to train on, so nobody "
+                        "could know it; give more words, or part them otherwise"
+                    )
+        return found
+
+    def _drawn(self, shares: Any, key: int) -> Integer[np.ndarray, " rows"]:
+        numbers = [float(share) for share in shares] if isinstance(shares, (list, tuple, np.ndarray)) else []
+        if len(numbers) != 3 or min(numbers) <= 0 or abs(sum(numbers) - 1) > 1e-6:
+            raise ValueError(
+                f"shares = {shares!r:.60}: expected three numbers above 0 that add up to 1, to train, to validate and to test "
+                "on, such as [0.8, 0.1, 0.1]"
+            )
+        digests = self._digests(key)
+        return np.where(digests < numbers[2], 2, np.where(digests < numbers[1] + numbers[2], 1, 0))
+
+    def _digests(self, key: int) -> Float[np.ndarray, " rows"]:
+        return np.array([_digest(row[:end].tolist(), key) for row, end in zip(self.tokens, self.ends, strict=True)])
+
+    def _apart(self, found: "Parts") -> None:
+        seen: dict[tuple[int, ...], str] = {}
+        for name, words in zip(Parts._fields, found, strict=True):
+            for row, end in zip(words.tokens.tolist(), words.ends.tolist(), strict=True):
+                if (before := seen.setdefault(tuple(row[:end]), name)) != name:
+                    word = " ".join(self.letter_names[letter] for letter in row[:end])
+                    raise ValueError(f"the word {word[:60]!r} stands in the parts {before!r} and {name!r}: leave one out")
+
+
+class Parts(NamedTuple):
+    """The words of a file in three parts that share no word."""
+
+    train: FileWords
+    validation: FileWords
+    test: FileWords
 
 
 def read_words(
@@ -105,6 +203,7 @@ def read_words(
     label: str | None = None,
     letters: Sequence[str] | None = None,
     classes: Sequence[str] | None = None,
+    part: str | None = None,
 ) -> FileWords:
     r"""Read words with their labels from .csv, .tsv or .parquet.
 
@@ -119,10 +218,12 @@ def read_words(
         label: Name of the column with the labels; by default the first of `LABELS` that is there.
         letters: Names of all letters, in the order of their numbers.
         classes: Names of all labels, in the order of their numbers.
+        part: Name of a column that says "train", "validation" or "test" of every word, for `FileWords.parts`; None if there is
+            none.
 
     Raises:
-        ValueError: The file is empty, a column is missing, a row has another number of labels than letters, or a letter or
-            label is not among those given; the message names the row.
+        ValueError: The file is empty, a column is missing, a row has no label or another number of labels than letters, or a
+            letter or label is not among those given; the message names the row.
         ImportError: The file is parquet, and pandas or pyarrow is not installed.
         OSError: The file cannot be read.
 
@@ -147,6 +248,8 @@ def read_words(
         own, said = _split(row[where[0]]), _split(row[where[1]], spelled=spelled)
         if not own:
             raise ValueError(f"{path}, row {number}: the word is empty, and labels stand at letters")
+        if not row[where[1]].strip():
+            raise ValueError(f"{path}, row {number}: the word {row[where[0]]!r:.40} has no label; leave it out or label it")
         if len(said) not in (1, len(own)):
             told = f"{len(own)} letters and {len(said)} labels"
             raise ValueError(f"{path}, row {number}: {told}: expected one label for each letter, or one for the whole word")
@@ -162,7 +265,26 @@ def read_words(
         place = slice(len(own) - len(said), len(own))
         targets[row, place] = [index[1][each] for each in said]
         weights[row, place] = 1
-    return FileWords(tokens, targets, weights, *names)
+    return FileWords(tokens, targets, weights, *names, _parted(path, head, rows, part))
+
+
+def _parted(path: Path, head: list[str], rows: list[list[str]], column: str | None) -> Integer[np.ndarray, " rows"] | None:
+    """The part of each row by the column of this name; None without a name."""
+    if column is None:
+        return None
+    place, found = _column(path, head, column, (), "part"), []
+    for number, row in enumerate(rows, start=2):
+        said = row[place].strip() if place < len(row) else ""
+        if said.lower() not in _PARTS:
+            raise ValueError(f"{path}, row {number}: {column} = {said!r:.40}: expected train, validation or test")
+        found.append(_PARTS[said.lower()])
+    return np.array(found)
+
+
+def _occurring(words: FileWords, which: str) -> set[int]:
+    """The letters or the labels of some words; of letters also those that have no label."""
+    inside = np.arange(words.tokens.shape[1]) < words.ends[:, None] if which == "tokens" else words.weights > 0
+    return set(np.unique(getattr(words, which)[inside]).tolist())
 
 
 def _table(path: Path) -> tuple[list[str], list[list[str]]]:
@@ -190,8 +312,10 @@ def _table(path: Path) -> tuple[list[str], list[list[str]]]:
 
 
 def _cell(cell: object) -> str:
-    """A cell of a frame as text; a list is its entries between blanks."""
-    return " ".join(map(str, cell)) if isinstance(cell, (list, tuple, np.ndarray)) else str(cell)
+    """A cell of a frame as text: a list is its entries between blanks, and what is missing is empty."""
+    if isinstance(cell, (list, tuple, np.ndarray)):
+        return " ".join(map(str, cell))
+    return "" if import_module("pandas").isna(cell) else str(cell)
 
 
 def _column(path: Path, head: list[str], name: str | None, known: Iterable[str], what: str) -> int:
@@ -244,6 +368,6 @@ def _named(path: Path, rows: list[list[str]], given: Sequence[str] | None, what:
     return names
 
 
-def _digest(word: list[int]) -> float:
-    """A number between 0 and 1 that depends on the word alone."""
-    return int(hashlib.sha256(repr(word).encode()).hexdigest()[:12], 16) / 16**12
+def _digest(word: list[int], key: int = 0) -> float:
+    """A number between 0 and 1 that depends on the word and the key alone."""
+    return int(hashlib.sha256(repr((key, word) if key else word).encode()).hexdigest()[:12], 16) / 16**12

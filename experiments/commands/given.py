@@ -75,9 +75,9 @@ def resolved(annotation: Any, text: str) -> Any:
         )
         path = path or (lower.endswith(".json") and _begins(text, ("HOA:", "digraph", "strict digraph")))
         if not lower.startswith(("regex:", "(", "group(")) and (inside or path or re.fullmatch(r"t_?\d+", lower)):
-            from theory.automata import machine
+            from theory.automata import load
 
-            return machine(text)
+            return load(text)
         return text
     return _group(text) if "FiniteGroup" in types and (inside or lower.endswith(".json")) else text
 
@@ -111,9 +111,9 @@ def _group_name(text: str) -> Any:
 
 
 def _automaton(text: str) -> Any:
-    from theory.automata import machine
+    from theory.automata import load
 
-    return machine(text)
+    return load(text)
 
 
 def _algebra(text: str) -> Any:

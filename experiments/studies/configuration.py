@@ -4,6 +4,7 @@ import dataclasses
 import hashlib
 import itertools
 import re
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -12,6 +13,7 @@ from depthjax.models.kinds import KINDS
 from experiments.studies.composers import hidden_layers
 from experiments.studies.study import Study, Terms
 from experiments.studies.tasks import TASKS, sampler
+from experiments.studies.word_file import content_of
 
 
 class SweepError(Exception):
@@ -32,6 +34,7 @@ class Sweep(Terms):
         hops: Numbers of hops.
         largest_hops: Largest numbers of hops that a word may ask for.
         blocks: Numbers of blocks of alternation.
+        files: Files of words with their labels, CSV, TSV or parquet.
         models: Kinds of network.
         widths: Widths of the networks.
         learning_rates: Peak learning rates.
@@ -51,6 +54,7 @@ class Sweep(Terms):
     hops: tuple[int, ...] = (1,)
     largest_hops: tuple[int, ...] = (4,)
     blocks: tuple[int, ...] = (2,)
+    files: tuple[str, ...] = ()
     models: tuple[str, ...] = ("aussm",)
     widths: tuple[int, ...] = (32,)
     learning_rates: tuple[float, ...] = (1e-3,)
@@ -75,7 +79,10 @@ class Sweep(Terms):
         terms = {field.name: getattr(self, field.name) for field in dataclasses.fields(Terms)}
         axes = (getattr(self, task.key), self.models, self.widths, self.learning_rates, self.batches)
         for follows, model, width, rate, batch in itertools.product(*axes):
-            name = f"{task.subject}={_short(follows)},model={model},width={width},rate={rate:g},batch={batch}"
+            followed = follows
+            if self.task == "file":  # workers stand in folders of their own, and other words are another cell
+                followed, follows = content_of(follows), str(Path(follows).resolve())
+            name = f"{task.subject}={_short(followed)},model={model},width={width},rate={rate:g},batch={batch}"
             own = {"recipe": dataclasses.replace(self.recipe, learning_rate=rate), "switches": self.switches.get(model, {})}
             try:
                 if self.task == "composition":

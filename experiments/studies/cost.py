@@ -203,9 +203,10 @@ def _small(study: Study) -> Study:
     work = network_of(study).work(max(study.depths))
     share = min(1.0, WORK / work)
     batch, word = max(1, int(study.batch * share)), work / study.batch
+    shorter = max(min(study.length, SHORTEST), int(study.length * min(1.0, WORK / word)))
     study = dataclasses.replace(
         study,
-        length=max(min(study.length, SHORTEST), int(study.length * min(1.0, WORK / word))),
+        length=study.length if study.task == "file" else shorter,  # the words of a file are not cut
         tests=max(1, int(study.tests * share)),
     )
     stretches = dataclasses.replace(study.recipe, steps=10**4 * STRETCH, record_every=STRETCH, warmup=0, stop_metric="")

@@ -17,6 +17,7 @@ from experiments.studies.composers import COMPOSERS
 from experiments.studies.configuration import Sweep, SweepError
 from experiments.studies.study import ALPHABETS
 from experiments.studies.tasks import TASKS, language_of, letters_of, moves_of, table_of
+from experiments.studies.word_file import words_of
 from theory.groups import group
 
 CLASSES, REAL = ("token", "sequence"), ("mse", "score")  # metrics of tasks with classes, and of the one with coordinates
@@ -63,6 +64,10 @@ def check(sweep: Sweep, content: Mapping[str, Any]) -> None:
     if ignored := [task.key for task in TASKS.values() if task.key in content and task.key != axes[0]]:
         told = f"the task {sweep.task!r} follows {axes[0]}, so this list would be ignored"
         raise SweepError(f"{ignored[0]}: {told}; leave it out")
+    if sweep.task == "file":
+        _of_file(sweep, content)
+    elif "words" in content:
+        raise SweepError(f"[words]: the task {sweep.task!r} reads no file of words, so this would be ignored; leave it out")
     cells = math.prod(len(getattr(sweep, key)) for key in axes)
     if cells > CELLS:
         raise SweepError(f"the lists cross to {cells} cells: expected at most {CELLS}, each one is trained; split the sweep")
@@ -115,6 +120,19 @@ def check(sweep: Sweep, content: Mapping[str, Any]) -> None:
     _optimiser(sweep, content)
     for kind, switches in sweep.switches.items():
         _switches(sweep, kind, switches)
+
+
+def _of_file(sweep: Sweep, content: Mapping[str, Any]) -> None:
+    if not sweep.files:
+        raise SweepError("files: expected the words of the task 'file', such as files = ['mine.csv']; add them")
+    if ignored := [key for key in ("alphabet", "samples", "curriculum") if key in content]:
+        why = "the file holds the words, whole and in a fixed number, so this would be ignored"
+        raise SweepError(f"{ignored[0]}: {why}; leave it out")
+    for file in sweep.files:
+        try:
+            words_of(file, sweep.words, sweep.length, sweep.bos)
+        except ValueError as error:
+            raise SweepError(f"files = {_shown(file)}: {error}") from error
 
 
 def _each(sweep: Sweep, key: str, fine: Callable[[Any], bool], expected: str) -> None:

@@ -16,6 +16,7 @@ from depthjax.training.losses import cross_entropy, mean_square
 from experiments.studies.composers import COMPOSERS, Composer, Compositions
 from experiments.studies.curriculum import check, counted, ticking
 from experiments.studies.scores import scores
+from experiments.studies.word_file import PartedWords, scores_of_file
 
 ALPHABETS = ("all", "generators")
 WHOLE = ("composition", "alternation")  # tasks whose words have no shorter ones in front
@@ -28,14 +29,17 @@ class Terms:
     Attributes:
         task: "words" (follow the product), "rotation" (follow the turned vector), "automaton" (follow the state), "dyck" (name
             the innermost open bracket), "hops" (follow pointers), "asked_hops" (as often as the first token asks),
-            "alternation" (has the word k blocks yet), "composition" (give the code of the whole product).
+            "alternation" (has the word k blocks yet), "composition" (give the code of the whole product), "file" (give the
+            labels of a file's words).
         depths: Depths of the networks; of composition, the length of the words gives them.
         seeds: Number of seeds of every depth.
-        length: Length of the training words, in letters.
+        length: Length of the training words, in letters; of a file the most letters of a word to train on.
         alphabet: Letters of the words of a group: "all" elements, or the "generators" and the identity; of rotation, all sixty
             or the two generators.
         letters: By group, the elements that are its letters, by name or number, in the place of its `alphabet`; by automaton,
             which of its letters occur, by number.
+        words: How a file of words is read: its columns `word`, `label` and `part`, the names of `letters` and `classes`, and
+            where no column says the part, three `shares` and a `key` that part its words to train, validate and test on.
         curriculum: Lengths of the training words, each for an equal part of the steps; empty for `length` alone.
         samples: Words of a fixed training set; 0 draws fresh words for every batch.
         bos: Whether a beginning-of-sequence token stands first.
@@ -51,6 +55,7 @@ class Terms:
     length: int = 16
     alphabet: str = "all"
     letters: dict[str, Any] = dataclasses.field(default_factory=dict)
+    words: dict[str, Any] = dataclasses.field(default_factory=dict)
     curriculum: tuple[int, ...] = ()
     samples: int = 0
     bos: bool = True
@@ -185,14 +190,16 @@ def _kept_parts(study: Study, sampler: Any) -> dict[str, Any]:
 def _parts(study: Study, sampler: Any, words: Any, init: Callable[[jax.Array], Any] | None) -> dict[str, Any]:
     """The functions that `depthjax.training.ensemble` trains."""
     model = study.network(sampler)
-    begin, loss, test = model.init if init is None else init, loss_of(model, sampler), partial(scores, sampler, model)
+    begin, loss = model.init if init is None else init, loss_of(model, sampler)
+    test = partial(scores_of_file if isinstance(sampler, PartedWords) else scores, sampler, model)
+    validated = sampler.validation if isinstance(sampler, PartedWords) else sampler
     if study.curriculum:
         begin, loss, test = counted(study.curriculum, study.recipe.steps, bool(sampler.bos), begin, loss, test)
     return {
         "init": begin,
         "loss": loss,
         "sample": partial(words.sample, batch=study.batch, length=study.length),
-        "validate": partial(sampler.sample, batch=study.batch, length=study.length),
+        "validate": partial(validated.sample, batch=study.batch, length=study.length),
         "optimiser": study.transformation() if study.optimiser or study.curriculum else None,
         "test": partial(test, study.tests, study.length),
     }

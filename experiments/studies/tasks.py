@@ -1,5 +1,6 @@
 """The tasks of studies: what each follows, the key under which a configuration lists it, and its words with their answers."""
 
+import json
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -11,8 +12,9 @@ from depthjax.tasks.rotation import MODES, Rotations, rotation_matrices
 from depthjax.tasks.words import GroupWords
 from experiments.studies.composers import Compositions
 from experiments.studies.study import Study
+from experiments.studies.word_file import PartedWords, words_of
 from theory import groups
-from theory.automata import Dfa, language, machine
+from theory.automata import Dfa, language, named_or_loaded
 from theory.automata.files import from_json
 from theory.automata.formats import read_automaton_text
 from theory.groups import rotation
@@ -28,6 +30,7 @@ Sampler = (
     | AskedHopWords
     | AlternationWords
     | Compositions
+    | PartedWords
 )
 TYPES = 2  # of the brackets of a Dyck word
 HOP_LETTERS = 4  # of the words on which hops are followed
@@ -56,6 +59,8 @@ def sampler(study: Study) -> Sampler:
     """
     if study.task not in TASKS:
         raise ValueError(f"task is {study.task!r}, expected one of {', '.join(TASKS)}")
+    if study.task == "file":
+        return _words_of(str(study.follows), json.dumps(study.words), study.length, study.bos)
     letters = study.letters.get(str(study.follows), study.alphabet)
     if isinstance(letters, list) and all(isinstance(letter, str | int) for letter in letters):
         letters = tuple(letters)
@@ -70,6 +75,11 @@ def _sampler(task: str, follows: str | int, letters: str | tuple[Any, ...], bos:
     return TASKS[task].words(follows, letters, bos)
 
 
+@lru_cache(maxsize=16)
+def _words_of(path: str, settings: str, length: int, bos: bool) -> Sampler:
+    return words_of(path, json.loads(settings), length, bos)
+
+
 def table_of(automaton: str) -> np.ndarray:
     """The next states of an automaton that a text names: a name, ``regex:EXPRESSION``, the path of a file, or JSON.
 
@@ -80,8 +90,7 @@ def table_of(automaton: str) -> np.ndarray:
         ValueError: there is no such automaton; the nearest name is suggested.
     """
     if not automaton.startswith(("[", "{")):
-        found = machine(automaton)
-        return np.asarray((found.automaton if isinstance(found, Dfa) else found).table)
+        return np.asarray(named_or_loaded(automaton).table)
     try:
         return np.asarray(from_json(automaton).table)
     except (ValueError, TypeError, RecursionError) as error:
@@ -209,6 +218,7 @@ TASKS = {
     "rotation": Task("mode", "modes", _rotations),
     "automaton": Task("automaton", "automata", lambda name, alphabet, bos: AutomatonWords(moves_of(name, alphabet), bos)),
     "acceptance": Task("automaton", "automata", _accepted),
+    "file": Task("file", "files", lambda path, alphabet, bos: words_of(path, {}, Study.length, bos)),
     "dyck": Task("nesting", "nestings", lambda nesting, alphabet, bos: DyckWords(TYPES, nesting, bos)),
     "hops": Task("hops", "hops", lambda hops, alphabet, bos: HopWords(hops, HOP_LETTERS, bos)),
     "asked_hops": Task("largest_hop", "largest_hops", lambda largest, alphabet, bos: AskedHopWords(largest, HOP_LETTERS)),

@@ -1,5 +1,7 @@
 """Words and labels from files: what stands in them is drawn, a label at its letter, and no word is trained and tested on."""
 
+import dataclasses
+
 import jax
 import numpy as np
 import pytest
@@ -113,3 +115,71 @@ def test_what_does_not_fit_is_refused(tmp_path):
         read_words(path).split(1e-9)
     with pytest.raises(OSError):
         read_words(tmp_path / "nowhere.csv")
+
+
+def words_of(found):
+    return [tuple(row[:end]) for row, end in zip(found.tokens.tolist(), found.ends.tolist(), strict=True)]
+
+
+def test_three_parts_share_no_word_and_depend_on_the_key(tmp_path):
+    rng = np.random.default_rng(1)
+    rows = [("".join(rng.choice(list("abc"), rng.integers(1, 9))), str(rng.integers(2))) for _ in range(400)]
+    found = read_words(table(tmp_path / "a.csv", rows))
+    for key in (0, 7):
+        parts = found.parts((0.6, 0.2, 0.2), key, most=6)
+        sets = [set(words_of(part)) for part in parts]
+        assert not sets[0] & sets[1] and not sets[0] & sets[2] and not sets[1] & sets[2]
+        assert set.union(*sets) == {tuple("abc".index(letter) for letter in word) for word, _ in rows}
+        assert max(parts.train.ends.max(), parts.validation.ends.max()) <= 6 < parts.test.ends.max()
+        short, count = [{word for word in each if len(word) <= 6} for each in sets], len({w for w, _ in rows if len(w) <= 6})
+        for each, share in zip(short, (0.6, 0.2, 0.2), strict=True):  # within five deviations of the binomial law
+            assert abs(len(each) - share * count) < 5 * (share * (1 - share) * count) ** 0.5
+    first, second = (set(words_of(found.parts(key=key).test)) for key in (0, 1))
+    assert first != second and first == set(words_of(found.parts(key=0).test))
+
+
+def test_a_column_may_say_the_part(tmp_path):
+    rows = [("ab", "1", "train"), ("ba", "0", "Train"), ("aa", "1", "val"), ("bb", "0", "test"), ("abab", "1", "test")]
+    found = read_words(table(tmp_path / "a.csv", rows, "word,label,split"), part="split")
+    assert [len(part) for part in found.parts(most=2)] == [2, 1, 2]
+    for change, said in (
+        (("aa", "1", "somewhere"), "row 7: split = 'somewhere': expected train, validation or test"),
+        (("ab", "1", "test"), "the word 'a b' stands in the parts 'train' and 'test'"),
+        (("abc", "1", "test"), "the letter 'c' stands in the part 'test' and in no word to train on"),
+        (("aab", "2", "val"), "the label '2' stands in the part 'validation'"),
+        (("aabb", "1", "train"), "a word of the part 'train' has 4 letters, expected at most 3"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            read_words(table(tmp_path / "b.csv", [*rows, change], "word,label,split"), part="split").parts(most=3)
+    with pytest.raises(ValueError, match="none is left for the part 'validation'"):
+        read_words(table(tmp_path / "c.csv", rows[:2], "word,label,split"), part="split").parts()
+
+
+@pytest.mark.parametrize("shares", [(1, 0, 0), (0.5, 0.5), 0.3, (0.5, 0.4, 0.3), (0.9, -0.1, 0.2), "abc"])
+def test_shares_add_up_to_one(shares, tmp_path):
+    with pytest.raises(ValueError, match="three numbers above 0 that add up to 1"):
+        read_words(table(tmp_path / "a.csv", [("ab", "1"), ("ba", "0")])).parts(shares)
+
+
+def test_a_first_token_has_no_label(tmp_path):
+    found = read_words(table(tmp_path / "a.csv", [("abc", "yes"), ("b", "no")]))
+    begun = dataclasses.replace(found, bos=True)
+    batch = begun.sample(jax.random.key(0), 16, 3)
+    assert begun.letters == 4 and batch.tokens.shape == (16, 4) and (batch.tokens[:, 0] == 3).all()
+    assert not batch.weights[:, 0].any() and (batch.weights.sum(axis=1) == 1).all()
+
+
+def test_a_missing_label_is_refused(tmp_path):
+    for rows in ([("ab", "yes"), ("ba", "")], [("ab", "1"), ("ba", " ")]):
+        with pytest.raises(ValueError, match="row 3: the word 'ba' has no label"):
+            read_words(table(tmp_path / "a.csv", rows))
+
+
+@pytest.mark.needs("pandas", "pyarrow")
+@pytest.mark.parametrize("labels", [[True, None], [1.0, float("nan")], ["yes", None]])
+def test_a_missing_label_of_parquet_is_refused(labels, tmp_path):
+    import pandas
+
+    pandas.DataFrame({"word": ["ab", "ba"], "label": labels}).to_parquet(tmp_path / "a.parquet")
+    with pytest.raises(ValueError, match="row 3: the word 'ba' has no label"):
+        read_words(tmp_path / "a.parquet")

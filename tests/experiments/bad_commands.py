@@ -344,7 +344,7 @@ SWEEPS = [
     ("[recipe]\nstep = 3", "there is no key recipe.'step'; did you mean 'steps'?"),
     (
         "task = 'word'",
-        "task = 'word': expected one of words, rotation, automaton, acceptance, dyck, hops, asked_hops, alternation, ",
+        "task = 'word': expected one of words, rotation, automaton, acceptance, file, dyck, hops, asked_hops, alternation, ",
     ),
     ("seeds = 'many'", "seeds = 'many': expected int"),
     ("[recipe]\nsteps = 15", "recipe: this recipe cannot be followed: record_every = 10"),

@@ -1,12 +1,11 @@
 from theory.automata.cascade import Cascade as Cascade
 from theory.automata.dfa import Dfa as Dfa
-from theory.automata.files import load as load
 from theory.automata.formats import read_automaton as read_automaton
 from theory.automata.formats import write_automaton as write_automaton
 from theory.automata.language import language as language
 from theory.automata.machine import full_transformations as full_transformations
-from theory.automata.machine import machine as machine
-from theory.automata.named import named_or_loaded as named_or_loaded
+from theory.automata.machine import load as load
+from theory.automata.machine import named_or_loaded as named_or_loaded
 from theory.automata.named import semiautomaton as semiautomaton
 from theory.automata.regular import regular as regular
 from theory.automata.semiautomaton import Semiautomaton as Semiautomaton

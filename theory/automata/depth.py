@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import sympy
 
-from theory.automata import Cascade, Dfa, Semiautomaton, named_or_loaded, semiautomaton
+from theory.automata import Cascade, Dfa, Semiautomaton, named_or_loaded
 from theory.automata.alphabet import listed
 from theory.automata.holonomy import CONSTRUCTIONS
 from theory.automata.inside import GroupInside
@@ -129,7 +130,7 @@ class AutomatonDepth(Report):
 
 @registered(subject="FILE.json|NAME")
 def automaton(
-    target: str | Semiautomaton | Dfa | Mapping[Any, Any],
+    target: str | Path | Semiautomaton | Dfa | Mapping[Any, Any],
     scan: int | None = None,
     letters: str | Sequence[str] | None = None,
 ) -> AutomatonDepth:
@@ -141,8 +142,8 @@ def automaton(
 
     Args:
         target: A semiautomaton, its name (parity, C5, D4, Q8, S5, A5, gridworld4, flip_flop, dyck3, abab, adder, car, or
-            regex:EXPRESSION), a dictionary {state: {letter: next state}}, or the path of a JSON file with such a dictionary or
-            a table ``table[state][letter]``.
+            regex:EXPRESSION), a dictionary {state: {letter: next state}}, the path of a file in HOA, DOT, BA or JSON, or an
+            automaton of another library.
         scan: Length of the words; asks for the depth by doubling instead of the depth of the cascade.
         letters: The alphabet of regex:EXPRESSION, one character for each letter; by default the letters that occur.
 
@@ -162,12 +163,9 @@ def automaton(
     """
     if scan is not None:
         scan = positive_integer("scan", scan, "the length of the words that are read by doubling")
-    if isinstance(target, str):
-        found = named_or_loaded(target, letters)
-        over = f" (letters {listed(found.letters)})" if found.letters else ""
-        return _report(found, scan, f"{found.name}{over}")
-    found = semiautomaton(target, letters=letters)
-    return _report(found, scan, found.name)
+    found = named_or_loaded(target, letters)
+    over = f" (letters {listed(found.letters)})" if found.letters and isinstance(target, (str, Path)) else ""
+    return _report(found, scan, f"{found.name}{over}")
 
 
 def _report(a: Semiautomaton, length: int | None, what: str) -> AutomatonDepth:

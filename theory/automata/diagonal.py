@@ -36,7 +36,7 @@ import numpy as np
 import sympy
 
 from theory.automata.dfa import Dfa
-from theory.automata.named import semiautomaton
+from theory.automata.machine import named_or_loaded
 from theory.automata.semiautomaton import Semiautomaton
 from theory.bound import GIVEN, Assumption, Bound, Report
 from theory.checks import integer, positive_integer
@@ -85,8 +85,8 @@ def permutation_diagonal(
     finitely many values confuse.
 
     Args:
-        target: An automaton, its name (parity, S5, flip_flop, gridworld4, dyck3, ...), a JSON file, or a dictionary
-            {state: {letter: next state}}.
+        target: An automaton, its name (parity, S5, flip_flop, gridworld4, dyck3, ...), a file in HOA, DOT, BA or JSON, a
+            dictionary {state: {letter: next state}}, or an automaton of another library.
         width: Numbers of state that the layer has; None leaves the width open.
 
     Raises:
@@ -97,7 +97,7 @@ def permutation_diagonal(
     >>> print(permutation_diagonal("S3").statement)
     S3: width 3; no diagonal layer follows it, whatever its width: 0 1 0 1 and 1 0 0 1 are alike to all of them.
     """
-    found = semiautomaton(target)
+    found = named_or_loaded(target)
     states, letters = found.table.shape
     pair = confused(found.table)
     name = found.name

@@ -40,8 +40,9 @@ _REMEDY = "read are HOA, DOT, BA and JSON; convert it with the tool that wrote i
 def read_automaton(path: str | Path) -> Dfa | Semiautomaton:
     """The automaton of a file in HOA, DOT, BA or JSON: a `Dfa` where the file says which states accept, else a `Semiautomaton`.
 
-    The content decides what format it is, and not the name of the file. JSON is read as by `theory.automata.load`, and
-    ``accepting`` is kept.
+    The content decides what format it is, and not the name of the file. JSON is a table
+    ``table[state][letter]``, a dictionary ``{state: {letter: next state}}``, or an object with ``table`` or ``regex``; beside
+    them may stand ``name``, ``letters``, ``states``, ``initial`` and ``accepting``.
 
     Raises:
         ValueError: The file is empty, in no known format, larger than 64 MiB, nondeterministic (the state is named), or holds
@@ -52,7 +53,7 @@ def read_automaton(path: str | Path) -> Dfa | Semiautomaton:
     text = text_of(path, LARGEST)
     try:
         return read_automaton_text(text, path.stem, _SUFFIXES.get(path.suffix.lower()))
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
 
 
@@ -116,6 +117,8 @@ def _from_json(text: str, name: str) -> Dfa | Semiautomaton:
         data = json.loads(text)
     except json.JSONDecodeError as error:
         raise ValueError(f"it cannot be read as JSON ({error})") from error
+    except RecursionError as error:
+        raise ValueError("it cannot be read as JSON (its brackets nest too deep)") from error
     if not isinstance(data, dict):
         return found
     if "regex" in data:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import itertools
-import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -22,7 +21,7 @@ from theory.cost import power, refuse
 from theory.groups import FiniteGroup, group
 from theory.groups.foreign import permutations
 
-__all__ = ["NAMES", "named_or_loaded", "semiautomaton"]
+__all__ = ["NAMES", "semiautomaton"]
 
 _REGEX = "regex:"
 
@@ -47,7 +46,8 @@ def semiautomaton(
     state 0. A group acts on itself: state g and letter h give gh, both under the names of the elements.
 
     Automata of automata-lib, AALpy, pyformlang and networkx are read as they stand, not minimised and without their accepting
-    states (`theory.automata.foreign`); an NFA, a pushdown automaton or a transducer is refused by name.
+    states (`theory.automata.foreign`); an NFA, a pushdown automaton or a transducer is refused by name. A `Path` is a file in
+    JSON; `theory.automata.load` reads the other formats, and keeps what they accept.
 
     Raises:
         ValueError: The name is unknown (the nearest is suggested), or the table is not that of a semiautomaton.
@@ -102,23 +102,6 @@ def semiautomaton(
     states = power(2, size) if family == "C2^" else 2 * power(size, 1)
     refuse(table_cost(given, states, power(size, 1) + 1 if family in ("C2^", "flip_flop") else 3.0))
     return Semiautomaton(np.array(make(size), dtype=np.int64), given)
-
-
-def named_or_loaded(text: str, letters: str | Sequence[str] | None = None) -> Semiautomaton:
-    """The semiautomaton that a text on a command line means: ``regex:EXPRESSION``, the path of a file, or a name.
-
-    A text with a suffix or a separator of folders is a path, because no name has one.
-
-    Raises:
-        ValueError: As `theory.automata.load` and `semiautomaton`.
-
-    >>> named_or_loaded("regex:a.b").letters, named_or_loaded("parity").num_states
-    (('a', 'b'), 2)
-    """
-    if not isinstance(text, str):
-        return semiautomaton(text, letters=letters)  # or a refusal of what is no semiautomaton
-    is_path = not text.startswith(_REGEX) and (Path(text).suffix or "/" in text or os.sep in text)
-    return semiautomaton(Path(text) if is_path else text, letters=letters)
 
 
 def _cyclic(n: int) -> list:

@@ -18,10 +18,10 @@ from theory.lie.free import substitute as substitute
 from theory.lie.free import to_words as to_words
 from theory.lie.given import direct_sum as direct_sum
 from theory.lie.given import lie_algebra as lie_algebra
+from theory.lie.given import named as named
 from theory.lie.graded import tower_error_series as tower_error_series
 from theory.lie.matrices import affine_matrix as affine_matrix
 from theory.lie.named import free_nilpotent as free_nilpotent
-from theory.lie.named import named as named
 from theory.lie.products import log_product as log_product
 from theory.lie.products import magnus as magnus
 from theory.lie.series import LieSeries as LieSeries

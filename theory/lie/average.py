@@ -30,7 +30,7 @@ from theory.bound import Assumption, Bound, Number, given
 from theory.checks import exact_entries, positive_integer
 from theory.cost import Estimate, power, refuse
 from theory.lie.derived import derived_ideal_degree
-from theory.lie.named import named
+from theory.lie.given import named
 from theory.registry import registered
 
 __all__ = ["average_error", "error_moments", "mean_square"]
@@ -146,7 +146,9 @@ def mean_square(matrices: Sequence[np.ndarray], layers: int, length: int) -> Fra
 def _matrices(letters: int, layers: int, algebra: str) -> tuple[int, list[np.ndarray]]:
     letters = positive_integer("letters", letters, "the number of letters")
     _sizes(letters, positive_integer("layers", layers, "the number of abelian layers of the tower"))
-    matrices = named(algebra).matrices or ()
+    matrices = named(algebra).matrices
+    if matrices is None:
+        raise ValueError(f"algebra = {algebra!r}: its elements have no matrices, and the error is measured in their norm.")
     if letters > len(matrices):
         raise ValueError(f"letters = {letters}: expected at most {len(matrices)}, because {algebra} has so many matrices.")
     return letters, list(matrices[:letters])

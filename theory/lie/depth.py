@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import sympy
 
 from theory.bound import Assumption, Bound, Report
 from theory.lie.algebra import LieAlgebra
-from theory.lie.named import named
+from theory.lie.given import lie_algebra
 from theory.registry import registered
 
 __all__ = ["AlgebraDepth", "algebra", "derived_length_bound"]
@@ -47,13 +49,14 @@ class AlgebraDepth(Report):
 
 
 @registered(subject="NAME")
-def algebra(target: str | LieAlgebra) -> AlgebraDepth:
+def algebra(target: str | Path | LieAlgebra | Mapping[str, Any] | Sequence[Any]) -> AlgebraDepth:
     """Return the abelian layers that simulate a Lie algebra's system exactly: its derived length.
 
     For affine layers, give the algebra of the homogenised generators ``[[A, b], [0, 0]]``.
 
     Args:
-        target: A Lie algebra, or its name: so3, sl2, gl4, heisenberg, aff1, se2, upper4, free2_5, ...
+        target: A Lie algebra; its name, so3, sl2, gl4, heisenberg, su3, so(3,1), g2, upper4, free2_5, or a direct sum,
+            ``"so3 x heisenberg"``; a JSON file, matrices or structure constants, as `theory.lie.lie_algebra` reads them.
 
     Returns:
         The series of the algebra and the depth that follows from them.
@@ -67,7 +70,7 @@ def algebra(target: str | LieAlgebra) -> AlgebraDepth:
     >>> algebra("so3").statement
     'so3 is not solvable: no number of abelian layers is exact where letters may undo each other (no clock).'
     """
-    g = target if isinstance(target, LieAlgebra) else named(target)
+    g = lie_algebra(target)
     name, length, dimensions = g.name or "this algebra", g.derived_length, g.derived_dimensions
     if length is None:
         statement = f"{name} is not solvable: no number of abelian layers is exact {_UNDONE}."

@@ -20,11 +20,12 @@ import numpy as np
 from theory.cost import refuse
 from theory.lie.algebra import LieAlgebra
 from theory.lie.cost import structure
-from theory.lie.named import NAMES, named
+from theory.lie.named import NAMES
+from theory.lie.named import named as family
 from theory.lie.simple import SIMPLE, simple
 from theory.reading import once, text_of
 
-__all__ = ["direct_sum", "lie_algebra"]
+__all__ = ["direct_sum", "lie_algebra", "named"]
 
 LARGEST = 2**26
 """Most bytes of a file, because a file without an end would fill the memory."""
@@ -38,8 +39,7 @@ _EXPECTED = (
 def lie_algebra(given: str | Path | LieAlgebra | Mapping[str, Any] | Sequence[Any] | np.ndarray) -> LieAlgebra:
     """The Lie algebra that a name, matrices, structure constants or a file stand for.
 
-    * A name of `theory.lie.named` (so3, sl2, heisenberg, se2, upper4, ..) or of `theory.lie.simple` (su3, so(3,1), g2, ..).
-    * A direct sum: ``"so3 x heisenberg"``, with ``x``, ``+`` or ``⊕``; ``"su2^3"`` has three equal summands.
+    * A name or a direct sum of names, as `named` reads them: so3, sl2, heisenberg, su3, so(3,1), g2, ``"so3 x heisenberg"``, ..
     * A sequence of square matrices, of numbers or of sympy: the algebra that they generate.
     * A dictionary: ``{"generators": matrices}``, ``{"matrices": basis}``, ``{"constants": c}`` with entry k of ``c[i][j]`` the
       coordinate k of the bracket of i and j, or ``{"brackets": {"x,y": {"z": 1}}, "basis": ["x", "y", "z"]}``, in which each
@@ -60,12 +60,44 @@ def lie_algebra(given: str | Path | LieAlgebra | Mapping[str, Any] | Sequence[An
         text = given.strip()
         if text.startswith(("[", "{")):
             return _from_json(text, "the text", "this algebra")
-        return _from_file(Path(text)) if text.endswith(".json") else _by_name(text)
+        return _from_file(Path(text)) if text.endswith(".json") else named(text)
     if isinstance(given, Mapping):
         return _from_mapping(given)
     if isinstance(given, (Sequence, np.ndarray)):
         return LieAlgebra.generated_by(list(given), "this algebra")
     raise TypeError(f"given = {given!r:.80}: expected a name, matrices, structure constants or the path of a JSON file")
+
+
+def named(name: str) -> LieAlgebra:
+    """The Lie algebra of a name, or the direct sum of several.
+
+    * Families: abelian3, so3, sl2, gl4, sp4, heisenberg (heisenberg5, ..), aff1, se2, upper4, strict4, graded3, free2_5.
+    * Real forms: su3, su(p,q), u2, so(p,q), usp4, iso(p,q), lorentz, poincare.
+    * Exceptional algebras: g2, f4, e6, e7, e8, the split forms.
+    * A direct sum: ``"so3 x heisenberg"``, with ``x``, ``+`` or ``⊕``; ``"su2^3"`` has three equal summands.
+
+    All but the free nilpotent and the exceptional algebras have ``.matrices``, integer matrices in the order of the basis.
+
+    Raises:
+        ValueError: There is no algebra of this name, or the family has no member of this size.
+        TypeError: The name is not a text.
+        TooExpensive: The algebra is too large, see `theory.cost`.
+
+    >>> named("upper4").derived_dimensions, named("su(2,1)").dimension, named("g2 x so3").is_semisimple
+    ((10, 6, 3, 0), 8, True)
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"name = {name!r:.80}: expected a text, one of {NAMES}, {SIMPLE}.")
+    parts = [part.strip() for part in re.split(r"[x×⊕+]", name)]
+    if not all(parts):
+        raise ValueError(
+            f"no Lie algebra is called {name!r}: expected a name; a direct sum has names joined by x, as in 'so3 x heisenberg'."
+        )
+    summands = []
+    for part in parts:
+        match = re.fullmatch(r"(.*?)\s*\^\s*([1-9]\d?)", part)
+        summands += [_one(match[1] if match else part)] * (int(match[2]) if match else 1)
+    return direct_sum(*summands)
 
 
 def direct_sum(*summands: LieAlgebra) -> LieAlgebra:
@@ -104,23 +136,12 @@ def direct_sum(*summands: LieAlgebra) -> LieAlgebra:
     return LieAlgebra(constants, None if matrices is None else tuple(matrices), name)
 
 
-def _by_name(text: str) -> LieAlgebra:
-    parts = [part.strip() for part in re.split(r"[x×⊕+]", text)]
-    if not all(parts):
-        raise ValueError(f"no Lie algebra is called {text!r}: a direct sum has names joined by x, as in 'so3 x heisenberg'.")
-    summands = []
-    for part in parts:
-        match = re.fullmatch(r"(.*?)\s*\^\s*([1-9]\d?)", part)
-        summands += [_one(match[1] if match else part)] * (int(match[2]) if match else 1)
-    return direct_sum(*summands)
-
-
 def _one(name: str) -> LieAlgebra:
     found = simple(name)
     if found is not None:
         return found
     try:
-        return named(name)
+        return family(name)
     except ValueError as error:
         if not str(error).startswith("no Lie algebra"):
             raise

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 
@@ -83,7 +85,8 @@ BAD = [
     (lambda: semiautomaton("parity").holonomy().run((0,), 2), "state 2 is out of range"),
     (lambda: semiautomaton("S5").transition_monoid(limit=50), "more than 50 elements: .* of length at most"),
     (lambda: semiautomaton("C30000").holonomy(), "30000 states, 30001 sets in pairs; the scan needs the table alone"),
-    (lambda: load("nowhere.json"), "cannot be read as JSON"),
+    (lambda: load("nowhere.json"), "nowhere.json cannot be read .there is no such file"),
+    (lambda: semiautomaton(Path("nowhere.json")), "cannot be read as JSON"),
 ]
 
 
@@ -108,5 +111,5 @@ def test_load_reads_tables_and_objects(tmp_path):
     with pytest.raises(ValueError, match="holds no table"):
         load(path)
     path.write_bytes(b"\x80\x04\xff")
-    with pytest.raises(ValueError, match=r"swap\.json cannot be read as JSON"):
+    with pytest.raises(ValueError, match=r"swap\.json cannot be read"):
         load(path)

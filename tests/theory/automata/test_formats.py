@@ -9,7 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theory.automata import Dfa, Semiautomaton, language, read_automaton, regular, semiautomaton, write_automaton
+from theory import bounds
+from theory.automata import (
+    Dfa,
+    Semiautomaton,
+    language,
+    load,
+    named_or_loaded,
+    read_automaton,
+    regular,
+    semiautomaton,
+    write_automaton,
+)
 from theory.automata.formats import read_automaton_text
 from theory.automata.hoa import from_hoa, hoa_text
 from theory.strategies import dfas
@@ -328,3 +339,47 @@ def test_a_letter_that_dot_would_trim_is_refused(tmp_path):
             write_automaton(found, tmp_path / "mine.dot")
         again = read_automaton(write_automaton(found, tmp_path / "mine.hoa"))
         assert again.letters == letters and (again.table == found.table).all()
+
+
+@pytest.mark.parametrize("suffix", [".hoa", ".dot", ".ba", ".json"])
+@pytest.mark.parametrize("written", [str, str.upper, "\ufeff{}".format, lambda text: text.replace("\n", "\r\n")])
+def test_one_reader_takes_files_texts_and_objects(suffix, written, tmp_path, monkeypatch):
+    """`load` of a path, of its text and of the object are alike, whatever the case of the suffix and the ends of lines."""
+    if suffix == ".dot":
+        pytest.importorskip("pydot")
+    dfa = regular("a(b|c)*", "abc")
+    own = write_automaton(dfa, tmp_path / f"mine{suffix}")
+    text = own.read_text(encoding="utf-8")
+    path = tmp_path / (f"mine{suffix.upper()}" if written is str.upper else f"other{suffix}")
+    path.write_bytes((text if written is str.upper else written(text)).encode())
+    monkeypatch.chdir(tmp_path)
+    for source in (path, str(path), f"./{path.name}", load(path)):
+        agree(load(source), dfa)
+        agree(language(source), dfa)
+        assert isinstance(named_or_loaded(source), Semiautomaton)
+        assert bounds.automaton(source).at() == bounds.automaton(dfa).at()
+        assert bounds.permutation_diagonal(source).at() == bounds.permutation_diagonal(dfa).at()
+    if suffix in (".hoa", ".json"):
+        agree(load(text), dfa)
+
+
+@pytest.mark.needs("aalpy", "networkx")
+def test_one_reader_keeps_what_objects_accept():
+    import networkx
+    from aalpy import automata as aalpy
+
+    graph = networkx.MultiDiGraph(initial="q")
+    graph.add_edge("q", "r", label="a")
+    graph.add_edge("r", "q", label="a")
+    assert isinstance(load(graph), Semiautomaton)
+    graph.add_node("r", accepting=True)
+    state = aalpy.DfaState("q", True)
+    state.transitions = {"a": state}
+    for source, word in ((graph, "a"), (aalpy.Dfa(state, [state]), ""), ("regex:(ab)*", "ab"), (regular("a*"), "aa")):
+        found = load(source)
+        assert isinstance(found, Dfa) and found.accepts(word) and language(source).accepts(word)
+        assert (named_or_loaded(source).table == found.automaton.table).all()
+    for plain in ("parity", "T3", [[0, 1], [1, 0]], {"q": {"a": "q"}}, semiautomaton("S3")):
+        assert isinstance(load(plain), Semiautomaton)
+    with pytest.raises(ValueError, match="letters of its own"):
+        load(graph, letters="ab")

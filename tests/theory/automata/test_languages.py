@@ -92,8 +92,9 @@ def test_a_dfa_with_states_that_no_word_reaches_is_refused():
 def test_a_file_may_hold_an_expression(tmp_path):
     path = tmp_path / "language.json"
     path.write_text(json.dumps({"regex": "(aa)*"}))
-    assert load(path).table.tolist() == [[1], [0]]
-    assert load(path).name == "language"
+    found = load(path)
+    assert found.automaton.table.tolist() == [[1], [0]] and found.accepting.tolist() == [True, False]
+    assert found.automaton.name == "language"
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ def test_bad_matrices(matrices, match):
         LieAlgebra.from_matrices(matrices)
 
 
-@pytest.mark.parametrize("name", ["", "e8", "so1", "sp3", "heisenberg4", "so", "so-3", "free2"])
+@pytest.mark.parametrize("name", ["", "e9", "so1", "sp3", "heisenberg4", "so", "so-3", "free2"])
 def test_unknown_names(name):
     with pytest.raises(ValueError, match="expected"):
         named(name)

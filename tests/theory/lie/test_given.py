@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 import sympy
 
+from theory import bounds
 from theory.lie import LieAlgebra, direct_sum, lie_algebra, named
+from theory.lie.named import named as family
 from theory.lie.simple import simple
 
 FORMS = {  # name -> dimension, rank, and (positive, negative) directions of the Killing form
@@ -177,3 +179,28 @@ def test_what_is_no_algebra_is_refused(given, words):
 def test_what_is_of_no_kind_is_refused():
     with pytest.raises(TypeError, match="expected a name, matrices"):
         lie_algebra(3.5)
+
+
+@pytest.mark.parametrize(
+    "name", ["so3", "SU3", "su(2,1)", "so(3, 1)", "sp4", "usp4", "g2", "so3 x heisenberg", "su2^2 + aff1", "free2_3"]
+)
+def test_one_name_means_one_algebra(name):
+    """The public reader of names, the reader of everything and the bound agree; ``family`` knows its own names alone."""
+    found = named(name)
+    assert (lie_algebra(name).constants == found.constants).all() and bounds.algebra(name).dimension == found.dimension
+    try:
+        assert (family(name).constants == found.constants).all()
+    except ValueError as error:
+        assert "no Lie algebra is called" in str(error)
+
+
+@pytest.mark.parametrize("given", [3, None, [[[0, 1], [0, 0]]], {}])
+def test_a_name_is_a_text(given):
+    with pytest.raises(TypeError, match="expected a text"):
+        named(given)
+
+
+def test_an_error_needs_matrices():
+    with pytest.raises(ValueError, match="have no matrices"):
+        bounds.average_error(letters=2, layers=1, length=3, algebra="g2")
+    assert bounds.average_error(letters=2, layers=1, length=3, algebra="su3").at(mass=0.1) > 0
