@@ -8,9 +8,9 @@ from experiments.terminal import console
 
 GROUPS = {
     "How many layers are needed?": (
-        "layers group automaton algebra logic word hop hops-reached written-steps alternation hard-attention-run scan "
-        "looped-doubling tokens-after-loops composition-depth composition-points regular-language connectivity squarings mpc "
-        "attention-rounds window-reach"
+        "layers group automaton algebra logic word confused-words hop hops-reached written-steps alternation "
+        "hard-attention-run scan looped-doubling tokens-after-loops composition-depth composition-points regular-language "
+        "connectivity squarings mpc attention-rounds window-reach"
     ),
     "How wrong is a stack that is too shallow, or a reader without depth?": (
         "tower tower-leading error-by-depth average-error order-blind ceiling glitch least-glitch-rate worst-glitch "

@@ -120,7 +120,8 @@ def test_words_need_the_layers_of_their_first_collision():
         for kind, words in {"positive": _positive(length), "signed": reduced_words(2, length)}.items():
             needed = next((layers for layers in (1, 2) if not collisions(words, layers)), 3)
             assert bounds.word(length).necessary[kind] == needed
-    assert bounds.word().necessary == {"positive": 2, "signed": 3}
+    assert bounds.word().necessary == {"positive": 2, "signed": 5}
+    assert [bounds.word(length).necessary["signed"] for length in (23, 24, 77, 78, 10**9)] == [3, 4, 4, 5, 5]
     assert any(
         "signed words in two generators (of at most 7 letters): 3" in line for line in bounds.word(7).details["necessary"]
     )

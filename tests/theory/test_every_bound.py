@@ -260,6 +260,10 @@ BOUNDS = {
     "composition": [({"group": "C2", "length": k}, k) for k in (2, 3, 8)]
     + [({"group": name, "length": 2, "architecture": "recurrent"}, distances(name)) for name in ("S3", "D4", "Q8")]
     + [({"group": "S3", "length": 8, "architecture": "tree"}, 4 * distances("S3")), ({"group": "C1", "length": 5}, 0)],
+    # letters that two cycles have together, without those that they share; below, three times as many for each layer more
+    "confused-words": [({"layers": k, "letters": n}, length) for n in (2, 3, 6) for k, length in ((1, 2), (2, 14 / 2))]
+    + [({"layers": 3}, 14 + 16 - 6), ({"layers": 3, "letters": 5}, 14 + 14 - 6), ({"layers": 4}, 48 + 52 - 22)]
+    + [({"layers": 6}, 3 * 3 * 78), ({"layers": 4, "letters": 3}, 48 + 48 - 22), ({"layers": 4, "letters": 4}, 3 * 22)],
     "connectivity": [({"vertices": n}, 2 * doublings(n) + 18) for n in SIZES],
     "contrastive": [({"radius": r, "loss": loss}, contrast(r, loss)) for r in (0.5, 2.0, 4.0) for loss in ("nce", "ence")],
     # the highest point of tanh(g x) - x, on a grid

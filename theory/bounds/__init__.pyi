@@ -48,6 +48,8 @@ from theory.groups.reflections import reflections as reflections
 from theory.identify.contrast import contrastive as contrastive
 from theory.identify.pairs import masked_pairs as masked_pairs
 from theory.lie.average import average_error as average_error
+from theory.lie.confused import ConfusedWords as ConfusedWords
+from theory.lie.confused import confused_words as confused_words
 from theory.lie.constant_words import count_horizon as count_horizon
 from theory.lie.counted import SeriesTerm as SeriesTerm
 from theory.lie.counted import bch_term as bch_term

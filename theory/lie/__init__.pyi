@@ -11,6 +11,8 @@ from theory.lie.commutator import leading_bracket as leading_bracket
 from theory.lie.commutator import solvable_law as solvable_law
 from theory.lie.derived import derived_ideal_degree as derived_ideal_degree
 from theory.lie.derived import derived_ideal_dimension as derived_ideal_dimension
+from theory.lie.derived_words import derived_class as derived_class
+from theory.lie.derived_words import same_state as same_state
 from theory.lie.free import bracket as bracket
 from theory.lie.free import from_words as from_words
 from theory.lie.free import structure_constants as structure_constants

@@ -10,13 +10,12 @@ import sympy
 from theory.bound import Assumption, Bound, Report, integral
 from theory.checks import positive_integer
 from theory.cost import digits, power, refuse
+from theory.lie.confused import known_lengths
 from theory.lie.cost import short
 from theory.lie.words import witt_dimension
 from theory.registry import registered
 
 __all__ = ["WordDepth", "word", "word_dimension"]
-
-_COLLISION = 7  # letters of the shortest signed words in two generators with one flow (the claim `word_problem_log_depth`)
 
 
 class WordDepth(Report):
@@ -34,13 +33,17 @@ class WordDepth(Report):
     def necessary(self) -> dict[str, int]:
         """The layers without which two words of at most this length share a state, by kind of word: proved, not conjectured.
 
-        Positive words never need more. Of signed words in two generators none shorter than seven letters need three.
+        Positive words never need more. Of signed words in two generators none shorter than 7 letters need three, none shorter
+        than 24 need four, and none shorter than 78 need five (`confused_words`). If the length is open, no number is enough for
+        signed words, and the largest that is known is returned.
 
         >>> word(6).necessary, word(7).necessary
         ({'positive': 2, 'signed': 2}, {'positive': 2, 'signed': 3})
+        >>> [word(length).necessary["signed"] for length in (1, 2, 23, 24, 77, 78)]
+        [1, 2, 3, 4, 4, 5]
         """
-        positive = 1 if self.length == 1 else 2
-        return {"positive": positive, "signed": positive if self.length is not None and self.length < _COLLISION else 3}
+        confused = sum(self.length is None or length <= self.length for length in known_lengths(2))
+        return {"positive": 1 if self.length == 1 else 2, "signed": 1 + confused}
 
     @property
     def details(self) -> dict[str, tuple[str, ...]]:
@@ -49,7 +52,9 @@ class WordDepth(Report):
         return {
             "necessary": (
                 f"positive words{longest}: {layers['positive']}, and as many suffice: a path that never runs back is its flow",
-                f"signed words in two generators{longest}: {layers['signed']}; two confuse the first of {_COLLISION} letters",
+                f"signed words in two generators{longest}: {layers['signed']}; 1, 2, ... layers confuse the first of "
+                + ", ".join(map(str, known_lengths(2)))
+                + " letters",
             ),
             "sufficient": ("with a clock, a layer that counts letters: 2 for all words of a known length",),
         }
@@ -65,8 +70,8 @@ def word(length: int | None = None) -> WordDepth:
 
     This is the depth of one route, whose layers hold the whole element of that group. To tell the words apart, two layers of
     it suffice if letters are positive, because a path that never runs back is determined by its flow (the claim
-    `word_problem_log_depth`); signed words of seven letters in two generators need three. With a layer that counts
-    letters, a clock, two layers record every word.
+    `word_problem_log_depth`); signed words of seven letters in two generators need three, and of 24 letters four
+    (`confused_words`). With a layer that counts letters, a clock, two layers record every word.
 
     Args:
         length: Number of letters of the longest word, at least 1; None leaves the length open.
