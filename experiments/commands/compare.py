@@ -14,18 +14,20 @@ from experiments.terminal import UsageError, console, print_json, printable, usa
 class Compare:
     """Print what a paper published beside what a sweep measured, with the difference and the settings that differ.
 
-    The studies whose reduced setting was run stand in the project: STUDY alone shows them. Cells are matched by the study's
-    axes (group, depth, hops, ...). Where a sweep has several rates or batches, the one that did best on validation words is
-    taken (--selection test: on the test words), and of several widths the published one. "Fresh runs" is where the published
-    number would lie, at 95 per cent, if as many runs as the paper had followed the law of these; the difference is that of the
-    best run where the paper gives its best run, else that of the median. "One layer" is what a reader of letter counts and of
-    the last letter could reach. A second table has all that was trained: the median over seeds, and in brackets the best.
+    Runs of reduced settings stand in the project, and some of other settings: STUDY alone, or with --setting, shows them. Cells
+    are matched by the study's axes (group, depth, hops, ...). Where a sweep has several rates or batches, the one that did best
+    on validation words is taken (--selection test: on the test words), and of several widths the published one. "Fresh runs" is
+    where the published number would lie, at 95 per cent, if as many runs as the paper had followed the law of these; the
+    difference is that of the best run where the paper gives its best run, else that of the median. "One layer" is what a reader
+    of letter counts and of the last letter could reach. A second table has all that was trained: the median over seeds, and in
+    brackets the best.
 
     Without arguments: the studies that there are.
 
     Examples:
       depthjax compare
       depthjax compare automata_depth                  the committed run of the reduced study
+      depthjax compare hop_depth --setting strict      that of another setting; `depthjax compare` lists them
       depthjax compare longest_words                   published numbers of which no run is committed
       depthjax compare runs/automata                   what a sweep of your own found, by depth
       depthjax compare runs/automata automata_depth
@@ -38,6 +40,10 @@ class Compare:
     """The published study; that of the name if RUN is one."""
     figure: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
     """Draw both into this SVG file."""
+    setting: Annotated[str, tyro.conf.arg(metavar="NAME")] = "reduced"
+    """Of the study, where RUN is its name: the setting whose committed run is shown."""
+    metric: Annotated[str, tyro.conf.arg(metavar="NAME")] = ""
+    """Of the second table and of a figure by depth, such as prefix_1x; left out, that of the published numbers or the task."""
     selection: Literal["validation", "test"] = "validation"
     """Words on which one of several widths, rates or batches is chosen; "test" is how some papers chose."""
     json: bool = False
@@ -66,15 +72,15 @@ class Compare:
             if name and study is None and paper is None:
                 published(name)  # says which studies there are
         lines = [] if study is None else comparison.compare(study, run, self.selection)
-        if study is not None and not any(line.measured for line in lines):
+        if self.study is not None and study is not None and not any(line.measured for line in lines):
             cells = "; ".join(list(run.cells)[:3])
             raise UsageError(f"{self.place} has no cell of {name}, which is matched by {', '.join(study.axes)}: {cells}")
         if study is not None and (more := comparison.unpublished(study, run)):
             warn(f"{len(more)} cells and depths of {self.place} have no number in {name}, such as {more[0]}")
         tops = [order_blind(line.row, run.configuration) for line in lines]
         if self.figure is not None:
-            _draw(self.figure, study, lines, run, tops)
-        metric = comparison.shown_metric(study, run)
+            _draw(self.figure, study, lines, run, tops, self._metric(run))
+        metric = self._metric(run) or comparison.shown_metric(study, run)
         rows = table(curves(run.cells, metric, selection=self.selection))
         differ = [] if study is None else list(comparison.settings(study, run, self.selection))
         if self.json:
@@ -86,23 +92,10 @@ class Compare:
             numbers, common = comparison.table(lines, tops)
             print(printable(study.title))
             print(printable(f"{common}; {run.configuration['seeds']} seeds"))
-            _print_table(numbers, len(numbers[0]) - 5 - (numbers[0][-1] == "one layer"))
-            if said := comparison.outside(lines):
-                print(said)
-            if said := comparison.passed(lines, tops):
-                print(said)
-            for one in (*sentences.controls(study, run), *sentences.reach(lines), *sentences.beyond_one_layer(lines, tops)):
-                print(printable(str(one)))
-            for place, there, here in comparison.first_depths(lines):
-                words = [
-                    f"{'none' if depth is None else depth} {where}" for depth, where in ((there, "published"), (here, "here"))
-                ]
-                print(printable(f"first depth at {comparison.LEVEL:g} of {place}: {', '.join(words)}"))
-            for axis in study.axes:
-                for place, items, tau, chance in comparison.order(lines, axis):
-                    print(
-                        printable(f"order along {axis} at {place}: Kendall's tau {tau:+.2f} of {items} (chance {chance:.2g})")
-                    )
+            if numbers:
+                _print_table(numbers, len(numbers[0]) - 5 - (numbers[0][-1] == "one layer"))
+            for said in sentences.judged(study, run, lines, tops):
+                print(printable(said))
             if absent := sum(line.measured is None for line in lines):
                 lacking = "; ".join(comparison.absent(study, lines))
                 warn(f"{absent} published numbers have no cell in this run" + f": {lacking}" * bool(lacking))
@@ -117,12 +110,31 @@ class Compare:
         _print_table(rows, 2)
         return 0
 
+    def _metric(self, run) -> str:
+        """The metric that is asked for; empty where none is.
+
+        Raises:
+            UsageError: No cell has it over depth and seed.
+        """
+        if not self.metric:
+            return ""
+        shown = {"depth", "seed"}
+        known = {
+            str(name) for cell in run.cells.values() for name, one in cell.items() if shown <= {*one.dims} <= shown | {"hops"}
+        }
+        known = {name for name in known if name[-1] == "x"}
+        if self.metric not in known:
+            raise UsageError(f"--metric {self.metric}: the cells of {self.place} have {', '.join(sorted(known))}; choose one")
+        return self.metric
+
     def _found(self):
         """The name of the published study, empty where there is none, and the run."""
         from experiments.studies import published, reading, trained
 
         directory, known = Path(str(self.place)), sorted({*reading.papers(), *published.names()})
         if directory.is_dir():
+            if self.setting != trained.REDUCED:
+                raise UsageError(f"--setting {self.setting}: {self.place} is a directory, and has one setting; leave it out")
             return self.study or "", trained.training(directory)
         if self.study is not None and self.place not in known:
             return self.study, trained.training(directory)  # says what is not there
@@ -130,20 +142,20 @@ class Compare:
             close = difflib.get_close_matches(str(self.place), known, n=1)
             hint = f"did you mean {close[0]!r}?" if close else f"the studies are {', '.join(known)}"
             raise UsageError(f"{self.place} is neither a sweep's directory nor a study; {hint}")
-        if self.place not in trained.committed():
+        if not trained.settings_of(str(self.place)):
             raise UsageError(f"no run of {self.place} stands in this project, but of {', '.join(trained.committed())}")
-        return self.study or str(self.place), trained.reduced(self.place)
+        return self.study or str(self.place), trained.kept(str(self.place), self.setting)
 
 
-def _draw(file: Path, study, lines, run, tops) -> None:
+def _draw(file: Path, study, lines, run, tops, metric: str) -> None:
     from experiments.studies.beside import beside, worth_drawing
     from experiments.studies.figure import by_depth
 
     try:
-        if study is not None and worth_drawing(lines):
+        if study is not None and worth_drawing(lines) and not metric:
             picture = beside(study, lines, tops)
         else:
-            picture = by_depth(run.cells, {}, run.configuration["task"])
+            picture = by_depth(run.cells, {}, run.configuration["task"], shown=(metric,) if metric else None)
         file.write_text(picture, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot write {file}: {error.strerror or error}") from error
@@ -156,7 +168,8 @@ def _print_studies() -> int:
     for name in sorted({*reading.papers(), *published.names()}):
         known = published.published(name) if name in published.names() else reading.paper(name)
         numbers = f"{len(known.rows)} published numbers" if isinstance(known, published.Published) else "no published number"
-        run = ", with a run" if name in trained.committed() else ""
+        kept = trained.settings_of(name)
+        run = f", with {'runs of' if kept[1:] else 'a run of'} {', '.join(kept)}" if kept else ""
         print(printable(f"{name}: {known.title} ({numbers}{run})"))
         print(printable(f"  {known.source}"))
     return 0

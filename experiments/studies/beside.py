@@ -15,6 +15,7 @@ from experiments.studies.published import Published
 
 COLUMNS = 3
 FEW = 2  # measured numbers below which there is nothing to see
+MANY = 10  # depths beyond which their numbers are written small
 BARS = 0.8  # of the distance between two depths
 
 
@@ -26,8 +27,10 @@ def worth_drawing(lines: Sequence[Line]) -> bool:
 def beside(published: Published, lines: Sequence[Line], ceilings: Sequence[float | None] = ()) -> str:
     """Return a panel for every value of the study's axes but depth, as SVG text; panels without a measurement are left out.
 
-    `ceilings` has a number or None for every line: what one layer that is blind to order could reach is a broken line.
+    `ceilings` has a number or None for every line: what one layer that is blind to order could reach is a broken line, and a
+    dotted one where the published file has it at the published length.
     """
+    own = published.setup.get("one_layer", {})
     panels: dict[str, list[Line]] = {}
     tops: dict[str, float] = {}
     for line, top in zip(lines, ceilings or [None] * len(lines), strict=True):
@@ -39,7 +42,8 @@ def beside(published: Published, lines: Sequence[Line], ceilings: Sequence[float
         canvas = Figure(figsize=(WIDTH, 1.0 + 2.2 * rows), layout="constrained")
         FigureCanvasSVG(canvas)
         told = "published (bars) and measured (dots: median with its interval, triangles: best)"
-        told += "\nbroken line: the most that one layer blind to order could reach at the measured length" * bool(tops)
+        where = "\nbroken at the measured length, dotted at the published one" if own else " at the measured length"
+        told += f"\nlines: the most that one layer blind to order could reach{',' * bool(own)}{where}" * bool(tops)
         canvas.suptitle(f"{published.title}\n{told}")
         alike = len({line.row.metric for found in shown.values() for line in found}) == 1  # so panels can share their scale
         places = canvas.subplots(rows, COLUMNS, squeeze=False, sharey=alike)
@@ -47,6 +51,8 @@ def beside(published: Published, lines: Sequence[Line], ceilings: Sequence[float
             _panel(place, title, found)
             if title in tops:
                 place.axhline(tops[title], color=COLOURS[1], lw=1, ls="--")
+            if title in own:
+                place.axhline(own[title], color=COLOURS[1], lw=1.2, ls=":")
             if alike and number % COLUMNS:
                 place.set_ylabel("")
         if len(canvas.axes[0].get_legend_handles_labels()[1]) > 1:
@@ -76,6 +82,8 @@ def _panel(place: Axes, title: str, lines: Sequence[Line]) -> None:
         if np.isfinite(found.low):
             place.vlines(depth, found.low, found.high, color=COLOURS[0], lw=2, alpha=0.6)
     place.set(title=title, xlabel="layers", xticks=range(len(depths)), xticklabels=map(str, depths))
+    if len(depths) > MANY:
+        place.tick_params(axis="x", labelsize=6.5)
     metric = lines[0].row.metric
     place.set_ylabel(LABELS.get(metric, metric.replace("_", " ")))
 

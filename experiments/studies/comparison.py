@@ -300,12 +300,14 @@ def same_group(one: str, other: str) -> bool:
 
 
 def table(lines: Sequence[Line], ceilings: Sequence[float | None] = ()) -> tuple[list[list[str]], str]:
-    """A row for each published number that was measured; the first row names the columns.
+    """A row for each published number that was measured, none where none was; the first row names the columns.
 
     What all rows have in common is no column: the second part says it, as "model transformer, metric error_1x". `ceilings` has
     a number or None for every line, and a column where any is known.
     """
     given = list(ceilings) or [None] * len(lines)
+    if all(line.measured is None for line in lines):
+        return [], "no published number has a cell in this run"
     found = [(line, line.measured, top) for line, top in zip(lines, given, strict=True) if line.measured is not None]
     said = [_said(line.row) for line, _, _ in found]
     names = list(dict.fromkeys(name for one in said for name in one))

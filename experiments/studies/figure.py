@@ -15,6 +15,7 @@ ZERO = 1 / 3  # the mean square error of predicting nothing, for a unit vector i
 LABELS = {
     "token_1x": "letters that are right,\ntraining length",
     "sequence_1x": "sequence accuracy,\ntraining length",
+    "prefix_1x": "letters until < 90 %\nof words are right",
     "prefix_2x": "letters until < 90 %\nof words are right",
     "mse_1x": "mean square error,\ntraining length",
     "mse_2x": "mean square error,\ntwice the length",
@@ -33,6 +34,7 @@ def by_depth(
     predicted: Mapping[str, int | None],
     task: str,
     floors: Mapping[str, float] | None = None,
+    shown: Sequence[str] | None = None,
 ) -> str:
     """Return the figure of a sweep as SVG text.
 
@@ -40,17 +42,18 @@ def by_depth(
         cells: Variables over (depth, seed), by the names of a sweep.
         predicted: The depth that is marked, by cell.
         task: Of the sweep.
-        floors: What one layer errs at least, by cell.
+        floors: What one layer errs at least in the first metric, by cell.
+        shown: The metrics; those of the task if None.
     """
-    first, longer = metrics(task)
-    shown = {first: curves(cells, first, predicted, floors=floors), longer: curves(cells, longer, predicted)}
-    shown = {metric: found for metric, found in shown.items() if found}
-    tasks = len({curve.task for curve in next(iter(shown.values()))})
+    first, *longer = shown or metrics(task)
+    found = {first: curves(cells, first, predicted, floors=floors)} | {name: curves(cells, name, predicted) for name in longer}
+    found = {metric: some for metric, some in found.items() if some}
+    tasks = len({curve.task for curve in next(iter(found.values()))})
     height = HEIGHT if tasks == 1 else 0.7 + 3.2 * -(-tasks // COLUMNS)
     with styled(task):
         canvas = Figure(figsize=(WIDTH, height), layout="constrained")
         FigureCanvasSVG(canvas)
-        draw_by_depth(canvas, shown)
+        draw_by_depth(canvas, found)
         return svg(canvas, f"{task} by depth")
 
 
@@ -75,7 +78,7 @@ def draw_by_depth(figure: FigureBase, shown: Mapping[str, Sequence[Curve]]) -> N
             axis.sharey(places[below, 0])
             _panel(axis, [curve for curve in found if curve.task == task], networks)
             axis.tick_params(labelleft=column == 0)
-            axis.set_ylabel("" if column else LABELS[metric])
+            axis.set_ylabel("" if column else LABELS.get(metric, metric.replace("_", " ")))
             if below == 0:
                 axis.set_title(task)
     upright = ", upright: predicted depth" if any(curve.predicted in curve.depths for curve in every) else ""

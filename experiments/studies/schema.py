@@ -24,6 +24,7 @@ CLASSES, REAL = ("token", "sequence"), ("mse", "score")  # metrics of tasks with
 AXES = ("models", "widths", "learning_rates", "batches")
 CELLS = 10_000
 RECORDS = 2**25  # of a cell: eight curves of this many float32 fill a file of MAX_CELL
+NOWHERE = 2  # letters of a word from which no hop leads: neighbours differ, so a letter comes again after two places at best
 ORDER = 1_024  # of a group: each element is a class, and all products of three are compared
 # key -> smallest and largest value: beyond the largest no machine holds the arrays
 RANGES = {
@@ -117,6 +118,17 @@ def check(sweep: Sweep, content: Mapping[str, Any]) -> None:
         raise SweepError(f"recipe.record_every = {sweep.recipe.record_every}: {told}; record less often, or take fewer seeds")
     if sweep.recipe.stop_metric:
         named("recipe.stop_metric", sweep.recipe.stop_metric, REAL if sweep.task == "rotation" else CLASSES)
+        if sweep.task != "rotation" and not 0 < sweep.recipe.stop_at <= 1:
+            told = f"{sweep.recipe.stop_metric} is a share, so that no run would stop there"
+            raise SweepError(f"recipe.stop_at = {sweep.recipe.stop_at:g}: expected a number above 0 and at most 1; {told}")
+    if len(sweep.curriculum) > sweep.recipe.steps:
+        told = f"curriculum has {len(sweep.curriculum)} lengths and the training {sweep.recipe.steps} steps"
+        raise SweepError(f"{told}: expected a step for each at least, or the last length is never trained; take fewer lengths")
+    if (key := TASKS[sweep.task].key) in ("hops", "largest_hops"):
+        asked, most = max(getattr(sweep, key)), max(sweep.length - NOWHERE, 0)
+        if asked > most:
+            told = f"a position of a word of {sweep.length} letters has {most} hops at most, so nothing would be asked"
+            raise SweepError(f"{key} = {asked}: {told}; take fewer hops or a larger length")
     _optimiser(sweep, content)
     for kind, switches in sweep.switches.items():
         _switches(sweep, kind, switches)

@@ -8,14 +8,13 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from experiments.studies.comparison import Line, same_group
+from experiments.studies.comparison import LEVEL, Line, first_depths, order, outside, passed, same_group
 from experiments.studies.curves import parts, sign
 from experiments.studies.published import Published
 from experiments.studies.trained import StudyRun
 
 REACHED = 0.05  # share of wrong answers up to which a number of hops counts as answered
+PREFIX = "prefix_1x"  # letters up to which nine words of ten are right
 LEARNED, ENOUGH = "sequence_1x", 0.9  # words that are right, in the typical run of a network that is a control
 
 
@@ -29,6 +28,24 @@ class Sentence:
     def __str__(self) -> str:
         said = {True: "holds", False: "fails", None: "open"}[self.holds]
         return f"{said}: {self.sentence}"
+
+
+def judged(published: Published, run: StudyRun, lines: Sequence[Line], ceilings: Sequence[float | None]) -> Iterator[str]:
+    """Yield all that a comparison says beside its numbers, sentence by sentence."""
+    yield from filter(None, (outside(lines), passed(lines, ceilings)))
+    for one in (
+        *controls(published, run),
+        *reach(lines),
+        *beyond_one_layer(published, lines, ceilings),
+        *prefixes(published, run),
+    ):
+        yield str(one)
+    for place, there, here in first_depths(lines):
+        words = [f"{'none' if depth is None else depth} {where}" for depth, where in ((there, "published"), (here, "here"))]
+        yield f"first depth at {LEVEL:g} of {place}: {', '.join(words)}"
+    for axis in published.axes:
+        for place, items, tau, chance in order(lines, axis):
+            yield f"order along {axis} at {place}: Kendall's tau {tau:+.2f} of {items} (chance {chance:.2g})"
 
 
 def controls(published: Published, run: StudyRun) -> Iterator[Sentence]:
@@ -134,13 +151,45 @@ def _doubles(reached: Sequence[int], largest: int) -> bool | None:
     return all(two >= 2 * one for one, two in steps) if steps else None
 
 
-def beyond_one_layer(lines: Sequence[Line], ceilings: Sequence[float | None]) -> Iterator[Sentence]:
-    """Yield, by depth, whether the typical run of every cell passes what one layer blind to order could reach."""
-    by_depth: dict[int, list[float]] = {}
+def beyond_one_layer(published: Published, lines: Sequence[Line], ceilings: Sequence[float | None]) -> Iterator[Sentence]:
+    """Yield, by depth, whether the typical run of every cell passes what one layer blind to order could reach.
+
+    Of the published numbers the sentence says how many pass it at their own length, where the file has these ceilings as
+    ``"one_layer": {"S5": 0.1283}`` by the first axis beside the model.
+    """
+    axis = next((axis for axis in published.axes if axis not in ("model", "depth")), "")
+    own = published.setup.get("one_layer", {})
+    by_depth: dict[int, list[tuple[float, float | None]]] = {}
     for line, top in zip(lines, ceilings, strict=True):
         if line.measured is not None and line.measured.power and top is not None and top < 1 and "depth" in line.row.cell:
-            by_depth.setdefault(int(line.row.cell["depth"]), []).append(line.measured.median - top)
+            there = own.get(line.row.cell.get(axis))
+            gained = None if there is None else line.row.value - there
+            by_depth.setdefault(int(line.row.cell["depth"]), []).append((line.measured.median - top, gained))
     for depth, over in sorted(by_depth.items()):
-        least = min(over)
+        least = min(here for here, _ in over)
         told = f"all {len(over)} medians at depth {depth} pass what one layer blind to order could reach"
-        yield Sentence(f"{told} (the nearest by {least:+.3f})", bool(np.all(np.array(over) > 0)))
+        theirs = [there for _, there in over if there is not None]
+        beside = f"; published {sum(there > 0 for there in theirs)} of {len(theirs)} at their own length" if theirs else ""
+        yield Sentence(f"{told} (the nearest by {least:+.3f}{beside})", least > 0)
+
+
+def prefixes(published: Published, run: StudyRun) -> Iterator[Sentence]:
+    """Yield, where a paper has longest prefixes, whether the typical run of a network follows longer ones with every depth.
+
+    A prefix as long as the words cannot grow. A network that follows all words at its least depth says nothing.
+    """
+    if not any(row.metric == PREFIX for row in published.rows):
+        return
+    for name, cell in run.cells.items():
+        named = parts(name)
+        if PREFIX not in cell or cell.sizes["depth"] < 2 or named["model"] == published.setup.get("control"):
+            continue
+        typical = cell[PREFIX].median("seed")
+        found = {depth: float(typical.sel(depth=depth)) for depth in sorted(cell["depth"].to_numpy().tolist())}
+        length = int(run.configuration["length"])
+        grown = [two > one for one, two in itertools.pairwise(found.values()) if one < length]
+        words = "; ".join(f"depth {depth}: {prefix:g}" for depth, prefix in found.items())
+        where = ", ".join(f"{key} {value}" for key, value in named.items() if key not in ("rate", "batch", "width"))
+        yield Sentence(
+            f"more layers follow longer prefixes, {where} ({words} of {length} letters)", all(grown) if grown else None
+        )

@@ -27,6 +27,7 @@ from experiments.studies.comparison import (
     unpublished,
 )
 from experiments.studies.comparison import table as numbers
+from experiments.studies.configuration import SweepError
 from experiments.studies.curves import Curve, chosen, curves, metrics, table
 from experiments.studies.figure import by_depth
 from experiments.studies.published import FOLDER, PublishedError, Row, names, published, read
@@ -357,26 +358,74 @@ def test_a_figure_of_many_cells_has_a_panel_for_each_task(tmp_path):
     assert all(f">C{n}<" in drawn for n in range(2, 9)) and drawn.count(">a<") == 1
 
 
-def test_only_a_finished_run_of_the_reduced_setting_is_kept(tmp_path, monkeypatch):
-    monkeypatch.setattr(trained, "FOLDER", tmp_path)
-    sweep = paper("gridworld_depth").sweep("reduced")
-    runs = np.full((len(sweep.depths), sweep.seeds), 1 / 3)
+def made_up(sweep, depths=None):
+    """A cell with one number at every depth of a sweep and from every seed."""
+    depths = list(depths or sweep.depths)
+    runs = np.full((len(depths), sweep.seeds), 1 / 3)
     data = {
         "token_1x": (("depth", "seed"), runs),
         "steps": (("depth", "seed"), runs),
         "loss": (("depth", "seed", "step"), np.stack([runs, 2 * runs], -1)),
     }
-    cell = xr.Dataset(data, coords={"depth": list(sweep.depths), "step": [1, 2]})
-    asked = json.loads(json.dumps(dataclasses.asdict(sweep)))
-    with pytest.raises(RecordError, match="its configuration is another one"):
-        trained.keep("gridworld_depth", trained.StudyRun(asked | {"seeds": 3}, {}))
-    with pytest.raises(RecordError, match="1 cells of gridworld_depth are not finished"):
-        trained.keep("gridworld_depth", trained.StudyRun(asked, {}))
+    return xr.Dataset(data, coords={"depth": depths, "step": [1, 2]})
+
+
+def asked_of(name, setting="reduced"):
+    sweep = paper(name).sweep(setting)
+    return sweep, json.loads(json.dumps(dataclasses.asdict(sweep)))
+
+
+def test_only_a_finished_run_of_the_setting_is_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(trained, "FOLDER", tmp_path)
+    sweep, asked = asked_of("gridworld_depth")
     (name,) = sweep.studies()
-    assert trained.keep("gridworld_depth", trained.StudyRun(asked, {name: cell})) == tmp_path / "gridworld_depth.json"
-    found = trained.reduced("gridworld_depth")
-    assert found.configuration == asked and set(found.cells[name]) == {"token_1x", "loss"}
+    cell = made_up(sweep)
+    for wrong in (asked | {"seeds": 3}, asked | {"letters": {"gridworld9": [0, 2]}}, asked | {"seed": 1}):
+        with pytest.raises(RecordError, match="1 cells of the setting reduced of gridworld_depth are in no run on its terms"):
+            trained.keep("gridworld_depth", [trained.StudyRun(wrong, {name: cell})])
+    with pytest.raises(RecordError, match=r"1 cells .* such as automaton=gridworld9"):
+        trained.keep("gridworld_depth", [trained.StudyRun(asked, {})])
+    assert trained.keep("gridworld_depth", [trained.StudyRun(asked, {name: cell})]) == tmp_path / "gridworld_depth.json"
+    found = trained.kept("gridworld_depth")
+    assert found.configuration == asked and set(found.cells[name]) == {"token_1x", "loss"} and found.hours is None
     assert (found.cells[name]["token_1x"] == 0.33333).all() and found.cells[name]["loss"].sizes["step"] == 1
+
+
+def test_runs_of_several_settings_stand_beside_each_other(tmp_path, monkeypatch):
+    monkeypatch.setattr(trained, "FOLDER", tmp_path)
+    for setting, hours in (("two_moves", 0.5), ("reduced", None)):
+        sweep, asked = asked_of("gridworld_depth", setting)
+        run = trained.StudyRun(asked, dict.fromkeys(sweep.studies(), made_up(sweep)), hours)
+        trained.keep("gridworld_depth", [run], setting)
+    assert {file.name for file in tmp_path.iterdir()} == {"gridworld_depth.json", "gridworld_depth.two_moves.json"}
+    assert trained.committed() == trained.committed("two_moves") == ["gridworld_depth"] and not trained.committed("card")
+    assert trained.settings_of("gridworld_depth") == ["reduced", "two_moves"] and not trained.settings_of("hop_depth")
+    assert trained.kept("gridworld_depth", "two_moves").hours == 0.5
+    assert trained.kept("gridworld_depth", "two_moves").configuration["letters"] == {"gridworld9": [0, 2]}
+    with pytest.raises(SweepError, match=r"setting of gridworld_depth with a run = 'moves'.*did you mean 'two_moves'"):
+        trained.kept("gridworld_depth", "moves")
+
+
+def test_a_cell_whose_terms_are_the_same_is_not_trained_again(tmp_path, monkeypatch):
+    """Letters of one group change: its cell is asked for, the others are taken from what is kept."""
+    monkeypatch.setattr(trained, "FOLDER", tmp_path)
+    sweep, asked = asked_of("automata_depth")
+    names = list(sweep.studies())
+    old = trained.StudyRun(asked | {"letters": {}}, dict.fromkeys(names, made_up(sweep)))
+    (tmp_path / "automata_depth.json").write_text(
+        json.dumps(
+            {"configuration": old.configuration, "cells": {name: trained._tests(cell) for name, cell in old.cells.items()}}
+        )
+    )
+    changed = [name for name in names if name.split(",")[0].removeprefix("group=") in asked["letters"]]
+    with pytest.raises(RecordError, match=f"{len(changed)} cells of the setting reduced"):
+        trained.keep("automata_depth", [])
+    fresh = trained.StudyRun(asked | {"groups": ["D3", "D4", "Q8"]}, dict.fromkeys(changed, 2 * made_up(sweep)), 0.25)
+    trained.keep("automata_depth", [fresh])
+    found = trained.kept("automata_depth")
+    assert found.configuration == asked and list(found.cells) == names and found.hours is None
+    for name in names:
+        assert (found.cells[name]["token_1x"] == (0.66667 if name in changed else 0.33333)).all()
 
 
 @pytest.mark.parametrize(

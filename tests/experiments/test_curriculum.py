@@ -15,6 +15,7 @@ from experiments.studies.configuration import SweepError
 from experiments.studies.curriculum import Clocked, check, counted, length_at
 from experiments.studies.published import Row
 from experiments.studies.reading import read
+from experiments.studies.schema import NOWHERE
 from experiments.studies.study import Study, loss_of, train
 from experiments.studies.tasks import letters_of, moves_of, sampler
 from theory.automata import Semiautomaton
@@ -137,12 +138,28 @@ def test_letters_of_an_automaton_that_reach_less_are_refused(letters, words):
         ('task = "hops"\nletters = { D4 = [1] }', "would be ignored"),
         ('task = "automaton"\nautomata = ["gridworld4"]\nletters = { gridworld4 = [1] }', "reach 1 of the 4"),
         ("length = 16\ncurriculum = [4, 8]", "never reaches"),
+        ("length = 4\ncurriculum = [1, 2, 4]\n[recipe]\nsteps = 2\nrecord_every = 1", "3 lengths and the training 2 steps"),
+        ("[recipe]\nstop_metric = 'token'\nstop_at = 2", "stop_at = 2: expected a number above 0 and at most 1"),
+        ('task = "hops"\nhops = [1, 5]\nlength = 6', "hops = 5: a position of a word of 6 letters has 4 hops at most"),
+        ('task = "asked_hops"\nlargest_hops = [1]\nlength = 2', "a position of a word of 2 letters has 0 hops at most"),
     ],
 )
 def test_a_file_with_wrong_letters_or_lengths_is_refused(tmp_path, text, words):
     (file := tmp_path / "x.toml").write_text(text)
     with pytest.raises(SweepError, match=words):
         read(file)
+
+
+def test_hops_end_two_letters_before_the_end_of_a_word():
+    """The most hops of any position of any word whose neighbours differ, by enumeration."""
+
+    def hops(word, place):
+        before = next((other for other in reversed(range(place)) if word[other] == word[place]), None)
+        return 0 if before is None else 1 + hops(word, before + 1)
+
+    for length in range(2, 8):
+        words = [w for w in itertools.product(range(3), repeat=length) if all(a != b for a, b in itertools.pairwise(w))]
+        assert max(hops(word, place) for word in words for place in range(length)) == length - NOWHERE
 
 
 def test_a_ceiling_is_that_of_the_letters_which_occur():

@@ -91,16 +91,16 @@ def test_every_published_file_is_whole_and_of_unique_cells(name):
     assert all(0 <= row.value <= 1 for row in study.rows if row.metric.startswith(("token", "sequence", "error")))
 
 
-@pytest.mark.parametrize("name", trained.committed())
-def test_a_committed_run_is_of_the_present_study(name, capsys):
-    found, sweep = trained.reduced(name), paper(name).sweep("reduced")
+@pytest.mark.parametrize(("name", "setting"), [(name, setting) for name in papers() for setting in trained.settings_of(name)])
+def test_a_committed_run_is_of_the_present_study(name, setting, capsys):
+    found, sweep = trained.kept(name, setting), paper(name).sweep(setting)
     assert found.configuration == json.loads(json.dumps(dataclasses.asdict(sweep)))
     assert list(found.cells) == list(sweep.studies())
     depths = {study.depths for study in sweep.studies().values()}
     for metric in metrics(sweep.task):
         for curve in curves(found.cells, metric):
             assert curve.depths in depths and curve.values.shape == (len(curve.depths), sweep.seeds)
-    assert cli.main(["compare", name]) == 0
+    assert cli.main(["compare", name, "--setting", setting]) == 0
     said = capsys.readouterr().out
     assert f"over {sweep.seeds} seeds (best)" in said and ("what differs" in said) == (name in names())
 

@@ -1,14 +1,17 @@
 """What a comparison decides: on made-up runs whose answers are known."""
 
 import dataclasses
+import json
 
 import numpy as np
 import pytest
 import xarray as xr
 
+from experiments.studies.ceilings import order_blind
 from experiments.studies.comparison import Line, Measured
 from experiments.studies.published import Row, published
-from experiments.studies.sentences import Sentence, beyond_one_layer, controls, reach
+from experiments.studies.reading import paper
+from experiments.studies.sentences import Sentence, beyond_one_layer, controls, prefixes, reach
 from experiments.studies.trained import StudyRun
 
 
@@ -93,9 +96,43 @@ def test_reach_ends_at_the_first_error_and_speaks_of_errors_alone():
 
 def test_depths_pass_one_layer_where_all_their_cells_do():
     lines = [line(depth, 1, 0.0, here, "token_1x") for depth, here in ((1, 0.4), (1, 0.7), (2, 0.7), (2, 0.8))]
-    found = list(beyond_one_layer(lines, [0.5, 0.5, 0.5, 1.0]))
-    assert [one.holds for one in found] == [False, True] and "nearest by -0.100" in found[0].sentence
-    assert not list(beyond_one_layer(lines, [None] * 4))
+    known = published("hop_depth")
+    found = list(beyond_one_layer(known, lines, [0.5, 0.5, 0.5, 1.0]))
+    assert [one.holds for one in found] == [False, True] and "(the nearest by -0.100)" in found[0].sentence
+    assert not list(beyond_one_layer(known, lines, [None] * 4))
+    there = {"A5": 0.3, "S5": 0.1}
+    of_groups = [
+        dataclasses.replace(line(1, 1, value, 0.7, "token_1x"), row=Row({"group": name, "depth": 1}, {}, "", "best", value, ""))
+        for name, value in (("A5", 0.2), ("S5", 0.2), ("D3", 0.9))
+    ]
+    own = dataclasses.replace(published("automata_depth"), setup={"one_layer": there})
+    (found,) = beyond_one_layer(own, of_groups, [0.5] * 3)
+    assert found.holds and "published 1 of 2 at their own length" in found.sentence
+
+
+@pytest.mark.parametrize("group", ["D3", "D4", "S5", "Q8", pytest.param("A5", marks=pytest.mark.slow)])
+def test_the_ceilings_at_the_published_length_are_those_of_the_authors_letters(group):
+    known = published("automata_depth")
+    assert {*known.setup["one_layer"]} == {"D3", "D4", "Q8", "A5", "S5"}
+    settings = json.loads(json.dumps(dataclasses.asdict(paper("automata_depth").sweep("published"))))
+    assert settings["length"] == known.setup["length"]
+    row = Row({"group": group, "depth": 1}, {}, "token_1x", "best", 0.0, "talk")
+    found = order_blind(row, settings)
+    assert found is not None and round(found, 4) == known.setup["one_layer"][group]
+
+
+@pytest.mark.parametrize(
+    ("by_depth", "holds"), [([2, 5], True), ([5, 5], False), ([5, 2], False), ([12, 12], None), ([5, 12], True)]
+)
+def test_more_layers_follow_longer_prefixes_or_not(by_depth, holds):
+    runs = np.repeat(np.array(by_depth)[:, None], 2, axis=1)
+    cell = xr.Dataset({"prefix_1x": (("depth", "seed"), runs)}, coords={"depth": [1, 4]})
+    names = [f"group=A5,model={model},width=8,rate=0.01,batch=4" for model in ("gla", "lstm")]
+    run = StudyRun({"task": "words", "length": 12}, dict.fromkeys(names, cell))
+    (found,) = prefixes(published("word_problems"), run)
+    assert found.holds is holds
+    assert f"group A5, model gla (depth 1: {by_depth[0]}; depth 4: {by_depth[1]} of 12 letters)" in found.sentence
+    assert not list(prefixes(published("automata_depth"), run))
 
 
 def test_a_sentence_says_whether_it_holds():
