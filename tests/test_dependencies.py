@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("theory", "depthjax", "experiments")
-MODULES = {"orbax-checkpoint": "orbax", "python-flint": "flint", "automata-lib": "automata"}  # where the two names differ
+MODULES = {"python-flint": "flint", "automata-lib": "automata"}  # where the two names differ
 pytestmark = pytest.mark.skipif(not (ROOT / "theory").exists(), reason="the packages do not lie beside the tests")
 
 

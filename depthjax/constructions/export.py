@@ -4,13 +4,10 @@ The manifest is JSON: the kind of the model, its plain facts (masks, directions 
 alphabet, rounding), and name, shape and type of every array. A safetensors file holds it in its metadata, an npz file as the
 text ``__manifest__``. Both formats are written with numpy and JSON alone; the safetensors package reads them, and so does
 `load_weights`.
-
-Source of the format: https://github.com/huggingface/safetensors (the length of a JSON header in eight bytes, the header, data).
 """
 
 import dataclasses
 import json
-import math
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,24 +17,12 @@ import jax
 import ml_dtypes
 import numpy as np
 
+from depthjax.safetensors import parts_of, safetensors
+
 __all__ = ["load_weights", "save_weights"]
 
 VERSION = 1
 MANIFEST = "__manifest__"
-_TYPES = {
-    "F64": np.float64,
-    "F32": np.float32,
-    "F16": np.float16,
-    "BF16": ml_dtypes.bfloat16,
-    "I64": np.int64,
-    "I32": np.int32,
-    "I16": np.int16,
-    "I8": np.int8,
-    "U8": np.uint8,
-    "BOOL": np.bool_,
-}
-_NAMES = {np.dtype(kind): name for name, kind in _TYPES.items()}
-_LARGEST_HEADER = 2**26
 
 
 def save_weights(path: str | Path, weights: Any, model: Any = None) -> dict[str, Any]:
@@ -50,7 +35,7 @@ def save_weights(path: str | Path, weights: Any, model: Any = None) -> dict[str,
         model: What the weights belong to, such as the `CompiledTransformer`; its plain fields go into the manifest.
 
     Raises:
-        ValueError: The suffix is another one, there are no arrays, or a type (bfloat16 in npz, complex numbers in safetensors)
+        ValueError: The suffix is another one, there are no arrays, or a type (bfloat16 in npz, complex128 in safetensors)
             has no place in the format.
         OSError: The file cannot be written.
 
@@ -80,7 +65,7 @@ def save_weights(path: str | Path, weights: Any, model: Any = None) -> dict[str,
             with path.open("wb") as file:
                 np.savez(file, **arrays, **{MANIFEST: np.array(json.dumps(manifest))})  # type: ignore[arg-type]
         case ".safetensors":
-            path.write_bytes(_safetensors(arrays, manifest))
+            path.write_bytes(safetensors(arrays, {"format": "np", MANIFEST: json.dumps(manifest)}))
         case _:
             raise ValueError(f"{path}: expected a file that ends in .npz or .safetensors")
     return manifest
@@ -112,17 +97,8 @@ def load_weights(path: str | Path) -> tuple[dict[str, np.ndarray], dict[str, Any
         return arrays, json.loads(manifest)
     if path.suffix != ".safetensors":
         raise ValueError(f"{path}: expected a file that ends in .npz or .safetensors")
-    content = path.read_bytes()
-    size = int.from_bytes(content[:8], "little")
-    if len(content) < 8 or not 2 <= size <= min(_LARGEST_HEADER, len(content) - 8):
-        raise ValueError(f"{path} is no safetensors file: its header has {size} bytes, and the file {len(content)}")
-    try:
-        header = json.loads(content[8 : 8 + size])
-        metadata = header.pop("__metadata__", {})
-        arrays = {name: _array(content[8 + size :], **entry) for name, entry in header.items()}
-        return arrays, json.loads(metadata.get(MANIFEST, "{}"))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"{path} is no safetensors file ({error})") from error
+    parts, texts = parts_of(path)
+    return {name: part.array() for name, part in parts.items()}, json.loads(texts.get(MANIFEST, "{}"))
 
 
 def _leaves(tree: Any, way: str) -> Iterator[tuple[str, Any]]:
@@ -156,29 +132,3 @@ def _of_plain(value: Any) -> bool:
     if isinstance(value, (list, tuple)):
         return bool(value) and all(isinstance(each, (str, int, float, bool)) or _of_plain(each) for each in value)
     return False
-
-
-def _safetensors(arrays: dict[str, np.ndarray], manifest: dict[str, Any]) -> bytes:
-    header: dict[str, Any] = {"__metadata__": {"format": "np", MANIFEST: json.dumps(manifest)}}
-    data, start = [], 0
-    for name, array in arrays.items():
-        if array.dtype not in _NAMES:
-            raise ValueError(f"{name} is {array.dtype}, which safetensors does not know: convert it, or write .npz")
-        part = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("<"))).tobytes()
-        header[name] = {
-            "dtype": _NAMES[array.dtype],
-            "shape": list(array.shape),
-            "data_offsets": [start, start + len(part)],
-        }
-        data.append(part)
-        start += len(part)
-    text = json.dumps(header, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 8)  # the data begin at a multiple of eight bytes
-    return b"".join([len(text).to_bytes(8, "little"), text, *data])
-
-
-def _array(data: bytes, dtype: str, shape: list[int], data_offsets: list[int]) -> np.ndarray:
-    kind, (start, stop) = np.dtype(_TYPES[dtype]), data_offsets
-    if not 0 <= start <= stop <= len(data) or math.prod(shape) * kind.itemsize != stop - start:
-        raise ValueError(f"an array of shape {shape} does not fill the bytes {start} .. {stop}")
-    return np.frombuffer(data[start:stop], kind.newbyteorder("<")).astype(kind).reshape(shape)

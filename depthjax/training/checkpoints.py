@@ -1,10 +1,12 @@
 """Checkpoints of an ensemble on disk: written whole or not at all, and never under another configuration.
 
-A directory holds ``configuration.json`` and, for every group of runs, the latest states with their curves: orbax trees whose
-leaves have names, such as ``state.params.embedding`` and ``curves.loss``. States are stored without padding and without keys,
-so a run may be resumed on any number of devices or processes.
+A directory holds ``configuration.json`` and, for every group of runs, the two latest states with their curves: files such as
+``depth-1/200.safetensors`` after 200 records, whose arrays have names, such as ``state.params.embedding`` and ``curves.loss``.
+Every reader of safetensors reads them. States are stored without padding and without keys, so a run may be resumed on any
+number of devices or processes.
 """
 
+import contextlib
 import hashlib
 import json
 import os
@@ -13,10 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import jax
+import numpy as np
 
 from depthjax import files
+from depthjax.safetensors import NAMES, Part, parts_of, safetensors
 
 MAX_CONFIGURATION = 2**24  # bytes
+SUFFIX = ".safetensors"
+KEPT = 2  # states of a group: should the newest be damaged, the one before it is there
 
 
 class CheckpointError(Exception):
@@ -84,79 +90,77 @@ class Checkpoints:
         part.directory = self.directory / "states" / name
         return part
 
-    def save(self, group: str, records: int, tree: Any) -> None:
-        """Store the state of a group after `records` records; block until it is on disk.
+    def save(self, group: str, records: int, tree: Mapping[str, np.ndarray]) -> None:
+        """Store the state of a group after `records` records, and remove all but the two latest; return once it is on disk.
 
-        The state is a tree of numpy arrays, equal in all processes.
+        The state is arrays by name, equal in all processes, of which the first one writes.
 
         Raises:
             CheckpointError: A link is among the checkpoints of the group.
+            OSError: It cannot be written.
         """
-        from orbax import checkpoint
-
         self._look(group)
-        with self._manager(group) as manager:
-            manager.save(records, args=checkpoint.args.StandardSave(tree))
-            manager.wait_until_finished()
+        if jax.process_index() == 0:
+            folder, plain = self.directory / group, {name: _plain(array) for name, array in tree.items()}
+            others = {name: str(array.dtype) for name, array in tree.items() if array.dtype != plain[name].dtype}
+            files.write(folder / f"{records}{SUFFIX}", safetensors(plain, others), self.directory)
+            for old in stored(folder)[:-KEPT]:
+                files.remove(old, self.directory)
+            for broken in filter(Path.is_file, folder.glob(f".*{files.PARTIAL}")):  # by a process that was killed
+                with contextlib.suppress(FileNotFoundError):
+                    files.remove(broken, self.directory)
 
-    def latest(self, group: str, like: Any) -> tuple[int, Any] | None:
+    def latest(self, group: str, like: Mapping[str, Any]) -> tuple[int, dict[str, np.ndarray]] | None:
         """Return the number of records and the state that were stored last, or None if there are none.
 
         Raises:
-            CheckpointError: The files are damaged, or do not have the shape of `like`.
+            CheckpointError: The file is damaged, or does not have the names, shapes and types of `like`.
         """
-        from orbax import checkpoint
-
         self._look(group)
-        if not (self.directory / group).exists():
+        folder, remedy = self.directory / group, "delete it to go on from the one before, or from the start"
+        if not (steps := stored(folder)):
+            if folder.is_dir() and (earlier := next(filter(Path.is_dir, folder.iterdir()), None)):
+                raise CheckpointError(f"{earlier} is a state of an earlier release, which wrote folders; delete it to start again")
             return None
-        with self._manager(group) as manager:
-            records = manager.latest_step()
-            if records is None:
-                return None
-            file = self.directory / group / str(records)
-            remedy = "delete it to go on from the one before, or from the start"
-            try:
-                stored = manager.item_metadata(records)
-                # arrays are compared before they are read: a stranger's may be of any size
-                if other := _unlike(getattr(stored, "tree", stored), like):
-                    raise CheckpointError(f"the checkpoint {file} holds {other}; {remedy}")
-                return records, manager.restore(records, args=checkpoint.args.StandardRestore(like))
-            except CheckpointError:
-                raise
-            except Exception as error:  # orbax raises many kinds
-                raise CheckpointError(f"cannot read the checkpoint {file}: {str(error).splitlines()[0]}; {remedy}") from error
-
-    def _manager(self, group: str):
-        from orbax import checkpoint
-
-        options = checkpoint.CheckpointManagerOptions(max_to_keep=2, enable_async_checkpointing=False)
-        handler = checkpoint.StandardCheckpointHandler()  # the manager needs it to read what is stored before it is restored
-        return checkpoint.CheckpointManager(self.directory / group, options=options, item_handlers=handler)
+        try:
+            parts, others = parts_of(steps[-1])
+        except (OSError, ValueError) as error:
+            raise CheckpointError(f"cannot read the checkpoint {steps[-1]}: {error}; {remedy}") from error
+        if other := _unlike(parts, others, like):  # before arrays are read: a stranger's may be of any size
+            raise CheckpointError(f"the checkpoint {steps[-1]} holds {other}; {remedy}")
+        found = {name: part.array().view(like[name].dtype).reshape(like[name].shape) for name, part in parts.items()}
+        return int(steps[-1].stem), found
 
     def _look(self, group: str) -> None:
-        """Raise if a link is among the checkpoints of a group: orbax would write and remove through it."""
+        """Raise if a link is among the checkpoints of a group: what is written and removed stays here."""
         try:
             files.look(self.directory, self.directory / group)
         except OSError as error:
             raise CheckpointError(f"cannot use {self.directory / group}: {error.strerror or error}") from error
 
 
-def _unlike(stored: Any, like: Any) -> str:
-    """What a stored tree has and `like` has otherwise, in words: a leaf, or a shape or a type of it; empty if nothing."""
-    trees = [
-        {
-            jax.tree_util.keystr(path, simple=True, separator="."): leaf
-            for path, leaf in jax.tree_util.tree_leaves_with_path(tree)
-        }
-        for tree in (stored, like)
-    ]
-    for name in sorted({*trees[0], *trees[1]}):
-        if any(name not in tree for tree in trees):
-            return f"{'no ' * (name not in trees[0])}{name}, and {'one' if name in trees[1] else 'none'} is expected"
-        before, now = ((tuple(getattr(tree[name], "shape", ())), str(getattr(tree[name], "dtype", ""))) for tree in trees)
-        if before[0] != now[0] or (before[1] and now[1] and before[1] != now[1]):
-            return f"{name} of shape {before[0]} and type {before[1]}, and {now[0]}, {now[1]} are expected"
+def stored(folder: Path) -> list[Path]:
+    """Return the files of the states of a group, the oldest first."""
+    found = [file for file in folder.iterdir() if file.suffix == SUFFIX and file.stem.isdecimal()] if folder.is_dir() else []
+    return sorted(found, key=lambda file: int(file.stem))
+
+
+def _plain(array: np.ndarray) -> np.ndarray:
+    """The array in a type of the format: itself, or, of another type such as complex128, its bytes along a last axis."""
+    array = np.ascontiguousarray(array).reshape(np.shape(array))  # the first of these makes a number an array of one axis
+    return array if array.dtype in NAMES else array.reshape(*array.shape, 1).view(np.uint8)
+
+
+def _unlike(parts: Mapping[str, Part], others: Mapping[str, str], like: Mapping[str, Any]) -> str:
+    """What a stored state has and `like` has otherwise, in words: a name, or a shape or a type of it; empty if nothing."""
+    for name in sorted({*parts, *like}):
+        if name not in parts or name not in like:
+            return f"{'no ' * (name not in parts)}{name}, and {'one' if name in like else 'none'} is expected"
+        part, shape, kind = parts[name], tuple(like[name].shape), np.dtype(like[name].dtype)
+        wanted = (shape, kind, None) if kind in NAMES else ((*shape, kind.itemsize), np.dtype(np.uint8), str(kind))
+        if (part.shape, part.dtype, others.get(name)) != wanted:
+            said = others.get(name, part.dtype)
+            return f"{name} of shape {part.shape} and type {said}, and {shape}, {kind} are expected"
     return ""
 
 

@@ -108,6 +108,7 @@ class BoundCommand:
         named = words[0] if words else ""
         if reason := REFUSED.get(named.lower().replace("^", "")):
             raise UsageError(f"no bound is called {named!r}: {reason}")
+        whole = words[0] if not {"-h", "--help"}.isdisjoint(words) else ""
         found = None if named.startswith("-") else entry(named)
         if found is None and not named.startswith("-"):
             missing = f"no bound is called {named!r}" if words else "Missing subcommand: expected the name of a bound"
@@ -123,7 +124,7 @@ class BoundCommand:
         questions: tuple[Any, ...] = tuple(
             Annotated[
                 question(one, Question),
-                tyro.conf.subcommand(name, description=_wrapped(description(one)) if name == named else summary(one)),
+                tyro.conf.subcommand(name, description=_wrapped(description(one)) if name == whole else summary(one)),
             ]
             for name, one in (entries() if found is None else {named: found}).items()
         )

@@ -3,7 +3,6 @@
 import ast
 import collections.abc
 import dataclasses
-import doctest
 import inspect
 import re
 import shlex
@@ -77,15 +76,12 @@ def reading(annotation: Any) -> Any:
 
 def summary(entry: "Entry") -> str:
     """Return the first sentence of the docstring, which says what the bound is."""
-    return description(entry).split("\n\n")[0]
+    return _paragraphs(entry)[0]
 
 
 def description(entry: "Entry") -> str:
     """Return the docstring up to its sections and doctests as plain paragraphs, and an example."""
-    paragraphs = _sections(entry.docstring)[""].split("\n\n")
-    text = [part if part.startswith(" ") else _plain(part) for part in paragraphs]
-    first = text[0].removeprefix("Return ")
-    return "\n\n".join([first[0].upper() + first[1:], *text[1:], f"Example: {example(entry)}"])
+    return "\n\n".join([*_paragraphs(entry), f"Example: {example(entry)}"])
 
 
 def example(entry: "Entry") -> str:
@@ -94,6 +90,8 @@ def example(entry: "Entry") -> str:
     Raises:
         ValueError: No doctest calls the function with literal arguments.
     """
+    import doctest  # the debugger comes with it, and an answer needs no example
+
     for shown in doctest.DocTestParser().get_examples(entry.docstring):
         for node in ast.walk(ast.parse(shown.source)):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == entry.function.__name__:
@@ -104,6 +102,13 @@ def example(entry: "Entry") -> str:
                     continue
                 return shlex.join(["depthjax", "bound", entry.name, *_words(entry, values, named)])
     raise ValueError(f"{entry.place}: no doctest calls {entry.function.__name__} with literal arguments; add one as an example")
+
+
+def _paragraphs(entry: "Entry") -> list[str]:
+    """Return the paragraphs of the docstring before its sections, as sentences that stand for themselves."""
+    first, *others = _sections(entry.docstring)[""].split("\n\n")
+    first = _plain(first).removeprefix("Return ")
+    return [first[0].upper() + first[1:], *(part if part.startswith(" ") else _plain(part) for part in others)]
 
 
 def _literal(node: ast.expr) -> Any:
@@ -131,7 +136,7 @@ def _read_by(metavar: str, read: Callable[[str], Any]) -> Any:
         is_instance=lambda value: True,
         str_from_instance=lambda value: [str(value)],
     )
-    return Annotated[Any, spec]
+    return Annotated[object, spec]  # for `Any` tyro would load typeguard, which takes longer than the answer of a bound
 
 
 def _integer(text: str) -> int:

@@ -27,14 +27,12 @@ from depthjax.runs.provenance import numerics
 from depthjax.runs.records import RecordError, load, remove_partial, save_text
 from depthjax.runs.stored import Origin, differences, found, keep
 from depthjax.training import Checkpoints, configuration_hash
+from depthjax.training.checkpoints import stored
 
 CODE = ("experiments.studies.study", "experiments.studies.tasks")
 SEALS = "seals.json"
 GROUP = re.compile(r"depth-[\d-]+")  # of runs, as `depthjax.training.ensemble` names it
-PART = re.compile(  # of a state, as orbax and tensorstore name it, also while they write
-    r"(\d+|default|d|[\da-f]{32}|_[A-Z_]+|_sharding|_strings\.json|commit_success\.txt|array_metadatas|\.?z\w+(\.json)?|"
-    r"manifest\.ocdbt|(ocdbt\.)?process_\d+)(\.orbax-checkpoint-tmp[\w.-]*)?(\.__lock)?"
-)
+STATE = re.compile(r"\d+\.safetensors|\.\d+\.safetensors\.[\da-f]+\.partial")  # a state, also while it is written
 MAX_SEALS = 2**24  # bytes; those of a cell with twenty depths have some thousands
 Warn = Callable[[str], None]
 
@@ -139,12 +137,12 @@ class States(Checkpoints):
         self.check()
         try:
             first, groups = jax.process_index() == 0, (_seals(self.directory) or {"groups": {}})["groups"]
-            if first and (sealed := groups.get(group)):
-                newest = max(sealed, key=int)
-                self.seal(groups | {group: {newest: sealed[newest]}})
+            sealed = groups.get(group, {})
+            if first and (there := [step.name for step in stored(self.directory / group) if step.name in sealed]):
+                self.seal(groups | {group: {there[-1]: sealed[there[-1]]}})
             super().save(group, records, tree)
             if first:
-                self.seal(groups | {group: {step.name: _checksum(step) for step in _steps(self.directory / group)}})
+                self.seal(groups | {group: {step.name: _checksum(step) for step in stored(self.directory / group)}})
         except OSError as error:
             raise RecordError(f"cannot write {self.directory / group}: {error.strerror or error}") from error
 
@@ -186,24 +184,25 @@ def _useless(folder: Path, origin: Origin, root: Path) -> Iterator[str]:
         return
     for group in folder.iterdir():
         known = seals["groups"].get(group.name, {})
-        for step in _steps(group):
+        for step in stored(group):
             if step.name not in known:
                 _remove(step, root)
-            elif not step.is_dir() or _checksum(step) != known[step.name]:
+            elif not step.is_file() or _checksum(step) != known[step.name]:
                 yield f"{step} is a damaged state"
                 _remove(step, root)
-        if group.name != SEALS and not (group.is_dir() and any(_steps(group))):
+        if group.name != SEALS and not stored(group):
             if known and not group.is_dir():
                 yield f"{group} is a damaged state"
             _remove(group, root)
 
 
 def _foreign(folder: Path) -> Iterator[Path]:
-    """Yield what stands in the folder of a cell's states under a name that neither a sweep nor orbax gives."""
+    """Yield what stands in the folder of a cell's states under a name that neither a sweep nor its training gives."""
     for place in files.every(folder):
         group, *inside = place.relative_to(folder).parts
         seals = group == SEALS or (group.startswith(f".{SEALS}.") and group.endswith(files.PARTIAL))
-        if not ((seals and not inside) or (GROUP.fullmatch(group) and all(PART.fullmatch(part) for part in inside))):
+        state = GROUP.fullmatch(group) and (not inside or (len(inside) == 1 and STATE.fullmatch(inside[0])))
+        if not ((seals and not inside) or state):
             yield place
 
 
@@ -216,22 +215,12 @@ def _seals(folder: Path) -> dict | None:
         return None
 
 
-def _steps(group: Path) -> list[Path]:
-    return [step for step in group.iterdir() if step.name.isdigit()] if group.is_dir() else []
-
-
-def _checksum(folder: Path) -> str:
-    """A digest of all files of a state; empty for one that no memory of this machine holds."""
-    whole, left = hashlib.sha256(), machine_memory()
-    for file in sorted(file for file in files.every(folder) if file.is_file()):
-        left -= (size := file.lstat().st_size)
-        if left < 0:
-            return ""
-        whole.update(f"{file.relative_to(folder)} {size}\n".encode())
-        with files.open_ordinary(file) as stream:
-            while part := stream.read(2**20):
-                whole.update(part)
-    return whole.hexdigest()[:32]
+def _checksum(state: Path) -> str:
+    """A digest of a state; empty for one that no memory of this machine holds."""
+    if state.lstat().st_size > machine_memory():
+        return ""
+    with files.open_ordinary(state) as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()[:32]
 
 
 def _remove(path: Path, root: Path) -> None:

@@ -102,10 +102,10 @@ def test_what_a_format_cannot_hold_is_refused(tmp_path):
     for name, content, said in (
         ("y.npz", b"nothing", "no file of arrays"),
         ("y.npz", b"", "no file of arrays"),
-        ("y.safetensors", b"", "its header has"),
-        ("y.safetensors", b"\xff" * 20, "its header has"),
+        ("y.safetensors", b"", "its header would have"),
+        ("y.safetensors", b"\xff" * 20, "its header would have"),
         ("y.safetensors", (10).to_bytes(8, "little") + b"not json!!", "no safetensors file"),
-        ("y.safetensors", _cut(), "does not fill the bytes"),
+        ("y.safetensors", _cut(), "is cut off"),
         ("y.txt", b"", "ends in"),
     ):
         (tmp_path / name).write_bytes(content)

@@ -13,6 +13,7 @@ from depthjax.models import Mixer, register, sequence_model
 from depthjax.models.kinds import KINDS
 from depthjax.models.mixer import Linear
 from depthjax.runs import places
+from depthjax.safetensors import read_safetensors
 from depthjax.training import Checkpoints, Recipe, ensemble, named_optimiser
 from depthjax.training.named import factories
 from experiments import cli
@@ -170,10 +171,7 @@ def test_leaves_of_a_checkpoint_have_names_and_go_on(key, tmp_path):
 
     with pytest.raises(Stop):
         ensemble(key, begin, loss, sample, recipe, segments=2, checkpoints=store, watch=stop, **options)
-    from orbax import checkpoint
-
-    with checkpoint.CheckpointManager(tmp_path / "states" / "depth-1") as manager:
-        found = manager.restore(1, args=checkpoint.args.StandardRestore())
+    found = read_safetensors(tmp_path / "states" / "depth-1" / "1.safetensors")
     assert found["state.params.layers.weights"].shape == (2, 2) and found["curves.loss"].shape == (2, 2)
     assert any(name.startswith("state.optimiser.") for name in found)
     again = ensemble(key, begin, loss, sample, recipe, segments=2, checkpoints=store, **options)

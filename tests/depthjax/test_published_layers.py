@@ -13,7 +13,7 @@ from depthjax import probe
 from depthjax.probe.layers import PublishedReport
 from depthjax.probe.published.kind import Diagonal
 from depthjax.probe.published.kinds import KINDS
-from depthjax.probe.published.safetensors import DTYPES, read_safetensors
+from depthjax.safetensors import DTYPES, read_safetensors
 from tests.depthjax import published_layers as blocks
 from tests.depthjax.published_layers import BLOCKS
 from theory.automata.limits import LIMITS

@@ -1,5 +1,6 @@
 """Training runs: batches from their own keys, ends by masking, and the same numbers however a run is cut, spread or killed."""
 
+import json
 import os
 import signal
 import subprocess
@@ -245,3 +246,73 @@ def test_a_checkpoint_of_another_tree_is_refused(tmp_path, like, words):
     assert checkpoints.latest("group", stored)[0] == 7
     with pytest.raises(CheckpointError, match=words):
         checkpoints.latest("group", like)
+
+
+KINDS = ["float32", "float64", "bfloat16", "float8_e4m3fn", "complex64", "complex128", "int32", "uint8", "bool", "int4", ">f4"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_states_of_every_type_and_shape_come_back(tmp_path, kind):
+    draw, checkpoints = np.random.default_rng(0), Checkpoints(tmp_path / "run", {})
+    shapes = {"table": (3, 4), "one": (1,), "number": (), "none": (0, 4)}
+    tree = {name: np.asarray(draw.integers(0, 2, shape)).astype(np.dtype(kind)) for name, shape in shapes.items()}
+    tree["turned"] = tree["table"].T
+    checkpoints.save("group", 1, tree)
+    _, found = checkpoints.latest("group", tree)
+    for name, array in tree.items():
+        assert found[name].dtype == array.dtype and found[name].shape == array.shape and (found[name] == array).all()
+        assert found[name].flags.writeable
+
+
+def test_two_states_are_kept_and_what_a_killed_process_left_goes(tmp_path):
+    checkpoints, tree = Checkpoints(tmp_path / "run", {}), {"a": np.arange(3.0)}
+    for records in (8, 9, 10, 11):
+        checkpoints.save("group", records, {"a": tree["a"] + records})
+        (tmp_path / "run" / "group" / ".12.safetensors.0f.partial").write_bytes(b"half")
+    names = {file.name for file in (tmp_path / "run" / "group").iterdir()}
+    assert names == {"10.safetensors", "11.safetensors", ".12.safetensors.0f.partial"}
+    records, found = checkpoints.latest("group", tree)
+    assert records == 11 and found["a"].tolist() == [11.0, 12.0, 13.0]
+
+
+def _edited(**told):
+    """The file of a state whose header says otherwise of its array."""
+
+    def act(content):
+        length = int.from_bytes(content[:8], "little")
+        header = json.loads(content[8 : 8 + length])
+        text = json.dumps(told | {"a": header["a"] | told.get("a", {})}).encode()
+        return len(text).to_bytes(8, "little") + text + content[8 + length :]
+
+    return act
+
+
+@pytest.mark.parametrize(
+    ("act", "words"),
+    [
+        (lambda content: b"", "cut off"),
+        (lambda content: content[:-1], "cut off"),
+        (lambda content: content[:8] + b"!" + content[9:], "header cannot be read"),
+        (lambda content: (2**60).to_bytes(8, "little") + content[8:], "cut off"),
+        (_edited(a={"shape": [10**12]}), "takes 8000000000000 bytes"),
+        (_edited(a={"dtype": ["F64"]}), "are not known"),
+        (_edited(__metadata__={"a": "complex128"}), "of shape .3,. and type complex128, and .3,., float64 are expected"),
+        (_edited(__metadata__=[1]), "expected texts by name"),
+        (_edited(a={"dtype": "U8", "shape": [24]}), "type uint8"),
+    ],
+)
+def test_a_damaged_checkpoint_is_refused_by_name(tmp_path, act, words):
+    checkpoints, tree = Checkpoints(tmp_path / "run", {}), {"a": np.arange(3.0)}
+    checkpoints.save("group", 3, tree)
+    file = tmp_path / "run" / "group" / "3.safetensors"
+    file.write_bytes(act(file.read_bytes()))
+    with pytest.raises(CheckpointError, match=words) as raised:
+        checkpoints.latest("group", tree)
+    assert str(file) in str(raised.value) and "delete it to go on from the one before" in str(raised.value)
+
+
+def test_a_state_of_an_earlier_release_is_named(tmp_path):
+    checkpoints = Checkpoints(tmp_path / "run", {})
+    (tmp_path / "run" / "group" / "3").mkdir(parents=True)
+    with pytest.raises(CheckpointError, match=r"group/3 is a state of an earlier release.*delete it"):
+        checkpoints.latest("group", {})

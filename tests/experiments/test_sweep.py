@@ -222,19 +222,22 @@ def test_damaged_cells_and_states_are_trained_again_and_named(tmp_path):
         cell.write_bytes(content)
         assert again(cell) == []  # the states are whole
     cell.unlink()
-    _flipped(next(file for file in (group / "2").rglob("*") if file.is_file() and file.stat().st_size > 100))
-    assert again(group / "2") == [20]
+    _flipped(group / "2.safetensors")
+    assert again(group / "2.safetensors") == [20]
     cell.unlink()
     (out / "states" / CELL / SEALS).write_text("{}")
     assert again(out / "states" / CELL) == [10, 20]
 
 
+ONE, TWO = "1.safetensors", "2.safetensors"
+
+
 def _stored(folder: Path, origin) -> Path:
     """States as two segments of one group leave them."""
     groups = {"depth-1": {}}
-    for step in ("1", "2"):
-        (folder / "depth-1" / step).mkdir(parents=True)
-        (folder / "depth-1" / step / "d").write_bytes(b"state " + step.encode())
+    (folder / "depth-1").mkdir(parents=True)
+    for step in (ONE, TWO):
+        (folder / "depth-1" / step).write_bytes(b"state " + step.encode())
         groups["depth-1"][step] = _states._checksum(folder / "depth-1" / step)
     (folder / SEALS).write_text(json.dumps({"origin": dict(origin), "groups": groups}))
     return folder
@@ -259,12 +262,12 @@ def _replaced(path, directory=False):
 
 ORIGIN = {"cell": "x", "source": "0123"}
 STATES = {  # what happens, what is left, what is said
-    "nothing": (lambda folder: None, {"1", "2"}, []),
-    "a byte": (lambda folder: _flipped(folder / "depth-1/2/d"), {"1"}, ["depth-1/2 is a damaged state"]),
-    "an older byte": (lambda folder: _flipped(folder / "depth-1/1/d"), {"2"}, ["depth-1/1 is a damaged state"]),
-    "a file less": (lambda folder: (folder / "depth-1/2/d").unlink(), {"1"}, ["depth-1/2 is a damaged state"]),
-    "a file for a step": (lambda folder: _replaced(folder / "depth-1/2"), {"1"}, ["depth-1/2 is a damaged state"]),
-    "a step without a seal": (lambda folder: (folder / "depth-1/3").mkdir(), {"1", "2"}, []),
+    "nothing": (lambda folder: None, {ONE, TWO}, []),
+    "a byte": (lambda folder: _flipped(folder / "depth-1" / TWO), {ONE}, [f"depth-1/{TWO} is a damaged state"]),
+    "an older byte": (lambda folder: _flipped(folder / "depth-1" / ONE), {TWO}, [f"depth-1/{ONE} is a damaged state"]),
+    "a file less": (lambda folder: (folder / "depth-1" / TWO).unlink(), {ONE}, []),
+    "a folder for a step": (lambda folder: _replaced(folder / "depth-1" / TWO, True), {ONE}, [f"depth-1/{TWO} is a damaged"]),
+    "a step without a seal": (lambda folder: (folder / "depth-1/3.safetensors").write_bytes(b"3"), {ONE, TWO}, []),
     "a file for a group": (lambda folder: _replaced(folder / "depth-1"), set(), ["depth-1 is a damaged state"]),
     "no seals": (lambda folder: (folder / SEALS).unlink(), set(), ["holds states without a seal"]),
     "damaged seals": (lambda folder: (folder / SEALS).write_text('{"origin": 3'), set(), ["holds states without a seal"]),

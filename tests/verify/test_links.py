@@ -62,8 +62,8 @@ def checkpoints(out):
 WRITTEN = {
     verify: ".lock run.json verdicts.jsonl report.html a.nc a.svg errors errors/a.txt cells cells/a cells/a/000-all.nc",
     sweep: ".lock configuration.json verdicts.jsonl figure.svg cells cells/x.nc states states/x states/x/seals.json "
-    "states/x/depth-1 states/x/depth-1/2 states/x/depth-1/2/default states/x/depth-1/3",
-    checkpoints: "configuration.json depth-1 depth-1/3 depth-1/3/default depth-1/4",
+    "states/x/depth-1 states/x/depth-1/2.safetensors states/x/depth-1/3.safetensors",
+    checkpoints: "configuration.json depth-1 depth-1/3.safetensors depth-1/4.safetensors",
 }
 KINDS = {
     "a link to a file": lambda place, outside: place.symlink_to(outside / "note"),
@@ -134,7 +134,7 @@ def test_the_directory_itself_may_be_a_link(tmp_path):
 
 
 def test_a_sweep_removes_only_what_a_sweep_wrote(tmp_path):
-    for name in ("notes.txt", "depth-1/2023/photo.jpg", "depth-1/2/default/thesis.tex", "photos/1/d"):
+    for name in ("notes.txt", "depth-1/2023/photo.jpg", "depth-1/2.safetensors/thesis.tex", "photos/1/d"):
         out = tmp_path / name.replace("/", "-")
         file = out / "states" / "x" / name
         file.parent.mkdir(parents=True)

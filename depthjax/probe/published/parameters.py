@@ -14,7 +14,7 @@ import jax
 import numpy as np
 
 from depthjax.dtypes import is_inexact, number, wide
-from depthjax.probe.published.safetensors import read_safetensors
+from depthjax.safetensors import read_safetensors
 
 PICKLED = (".pt", ".pth", ".bin", ".ckpt", ".pkl", ".pickle", ".npy")
 OUTER = ("params", "variables")  # of variables in flax
