@@ -24,7 +24,6 @@ METRICS = {
     "asked_hops": ("error_1x", "error_2x"),
     "rotation": ("mse_1x", "mse_2x"),
     "composition": ("left_1x", "sequence_2x"),
-    "file": ("sequence_1x", "sequence_2x"),
 }
 
 

@@ -180,5 +180,7 @@ def test_a_sweep_trains_on_a_file(tmp_path, monkeypatch, capsys):
         "sequence_1x",
         "token_2x",
         "sequence_2x",
+        "prefix_1x",
+        "prefix_2x",
     }
     assert Path("out/figure.svg").exists()
