@@ -12,7 +12,7 @@ import threading
 import time
 import traceback
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from depthjax.runs.executor import Elsewhere
@@ -179,8 +179,16 @@ def console(*, stderr: bool = False):
     return found if found.is_terminal or "COLUMNS" in os.environ else Safe(stderr=stderr, highlight=False, width=140)
 
 
-def print_json(value: Any) -> None:
-    r"""One JSON value on standard output; what is not `printable` is written as JSON can, such as ``\u009b``."""
+JSON_VERSION = 1
+"""Of the keys that --json prints; it grows when one of them changes its name or its type."""
+
+
+def print_json(facts: Mapping[str, Any]) -> None:
+    r"""One JSON object on standard output, ``version`` first.
+
+    What is not `printable` is written as JSON can, such as ``\u009b``.
+    """
+    value = {"version": JSON_VERSION, **facts}
     text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
     if not encodable(text):
         text = json.dumps(value, indent=2, allow_nan=False)

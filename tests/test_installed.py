@@ -58,7 +58,7 @@ def test_an_entry_point_leads_to_what_it_names(group, name):
 
 
 def test_the_script_knows_every_claim_its_verdict_and_its_bounds(depthjax):
-    rows = {row["slug"] for row in json.loads(depthjax("list", "--json"))}
+    rows = {row["slug"] for row in json.loads(depthjax("list", "--json"))["claims"]}
     own = {slug for slug, module in catalogue.modules().items() if catalogue.origin(module).package == catalogue.OWN}
     assert rows >= own and len(own) > 60
     assert "SUPPORTED" in depthjax("show", "truncation_order")
@@ -68,6 +68,6 @@ def test_the_script_knows_every_claim_its_verdict_and_its_bounds(depthjax):
 @pytest.mark.slow
 def test_a_new_claim_is_verified_by_worker_processes(depthjax, tmp_path):
     command = depthjax("new", "my_claim", "--in", "mine").splitlines()[-1].split()[1:]
-    (entry,) = json.loads(depthjax(*command, "--jobs", "2", "--json", "--out", "found"))
+    (entry,) = json.loads(depthjax(*command, "--jobs", "2", "--json", "--out", "found"))["verdicts"]
     assert entry["outcome"] == "SUPPORTED" and (tmp_path / "found" / "report.html").exists()
     assert depthjax("replay", "found", entry["witness"], "--trust-paths")

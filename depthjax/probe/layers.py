@@ -218,8 +218,8 @@ def layer(
     Args:
         source: A module of PyTorch, equinox or flax (nnx, or linen with variables bound), a mapping from names to arrays, or
             the path of an ``.npz`` or ``.safetensors`` file.
-        kind: A name of `depthjax.probe.published.kinds.KINDS`: mamba, s4d, s5, lru, gla, delta_net, delta_product, rwkv7,
-            pd_ssm or m2rnn. None takes the one kind whose names are there.
+        kind: A name of `depthjax.probe.published.kinds.KINDS`: mamba, mamba2, s4d, s5, lru, gla, delta_net, delta_product,
+            rwkv7, pd_ssm or m2rnn. None takes the one kind whose names are there.
         letters: What the block reads for each letter, (letters, width): rows of an embedding, after the norm before the block.
         path: The path of the block in a model, such as "backbone.layers.0.mixer".
         windows: Whether every window of letters has a transition of its own, in a block that looks back. Else a letter stands
@@ -300,8 +300,13 @@ def _switches(block: Block, source: Any, given: Mapping[str, Any]) -> dict[str, 
         indexed = part.isdigit() and hasattr(owner, "__getitem__")
         owner = owner[int(part)] if indexed else getattr(owner, part, None)  # type: ignore[index]
     said = {name: getattr(owner, name, None) for name in known} if not isinstance(owner, (Mapping, str, Path)) else {}
-    told = {name: value for name, value in said.items() if isinstance(value, (bool, int, float, str))}
+    told = {name: value for name, value in said.items() if _is_switch(value)}
     return known | told | dict(given)
+
+
+def _is_switch(value: Any) -> bool:
+    """Whether an attribute of a module is a value of a switch: a number, a truth value, a text, or a tuple of these."""
+    return all(map(_is_switch, value)) if isinstance(value, tuple) else isinstance(value, (bool, int, float, str))
 
 
 def _inputs(block: Block, letters: Any, windows: bool) -> tuple[np.ndarray, tuple[str, ...]]:

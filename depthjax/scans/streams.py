@@ -18,6 +18,7 @@ from jaxtyping import Array, Float, Inexact, Int, Integer, Num, PyTree
 from depthjax.checks import at_least, in_alphabet, next_states
 from depthjax.scans import affine, gated, householder, products
 from depthjax.scans.affine import affine_scan
+from depthjax.scans.axes import fitting
 from depthjax.scans.cascade import Accumulation, ScanCascade
 from depthjax.scans.choice import method_named
 from depthjax.scans.gated import gated_scan, gated_step
@@ -81,7 +82,7 @@ def affine_stream(
     >>> affine_stream(jnp.full(2, 0.5), jnp.ones(2), one.final).outputs.tolist()
     [1.75, 1.875]
     """
-    decay, drive = jnp.asarray(decay), jnp.asarray(drive)
+    decay, drive = fitting("h_t = a_t h_{t-1} + b_t", decay=(decay, "length *decays"), drive=(drive, "length *state"))
     state = _state(initial, drive.shape[1:], drive.dtype)
     spreads = decay.ndim == drive.ndim and all(a in (1, b) for a, b in zip(decay.shape[1:], drive.shape[1:], strict=True))
     if len(drive) and spreads and len(decay) == len(drive):  # the scan refuses what does not fit
@@ -114,7 +115,11 @@ def matrix_affine_stream(
     >>> matrix_affine_stream(jnp.stack([jnp.eye(2)] * 2), jnp.ones((2, 2)), 3 * jnp.ones(2)).final.tolist()
     [5.0, 5.0]
     """
-    matrices, drive = jnp.asarray(matrices), jnp.asarray(drive)
+    matrices, drive = fitting(
+        "h_t = A_t h_{t-1} + b_t has a square matrix and a vector for each letter",
+        matrices=(matrices, "length *batch n n"),
+        drive=(drive, "length *batch n"),
+    )
     state = _state(initial, drive.shape[1:], drive.dtype)
     if len(drive):
         drive = drive.at[0].add(jnp.einsum("...ij,...j->...i", matrices[0], state, precision="highest"))
@@ -145,7 +150,7 @@ def product_stream(
     >>> product_stream(jnp.stack([shear] * 2), product_stream(shear[None]).final).final.tolist()
     [[1.0, 3.0], [0.0, 1.0]]
     """
-    matrices = jnp.asarray(matrices)
+    (matrices,) = fitting("A_t ... A_1 has a square matrix for each letter", matrices=(matrices, "length *batch n n"))
     state = _state(initial, matrices.shape[1:], matrices.dtype)
     if initial is None:
         state = state + jnp.eye(matrices.shape[-1], dtype=matrices.dtype).reshape((1,) * (state.ndim - 2) + matrices.shape[-2:])
@@ -172,7 +177,7 @@ def sum_stream(
     >>> sums.outputs.tolist(), sums.final.item()
     ([0, 0, 1, 3], 6)
     """
-    terms = jnp.asarray(terms)
+    (terms,) = fitting("a sum runs over the letters", inexact=False, terms=(terms, "length *term"))
     state = _state(initial, terms.shape[1:], terms.dtype)
     sums = prefix_sum(terms, state, inclusive=inclusive)
     if not len(terms):
@@ -211,6 +216,13 @@ def gated_stream(
     >>> gated_stream(ones, ones, ones, 0.5 * ones, jnp.ones((1, 1))).outputs.ravel().tolist()
     [1.5, 1.75]
     """
+    queries, keys, values, decay = fitting(
+        "every letter has a query, a key, a value and a decay for each entry of its key",
+        queries=(queries, "length *batch key"),
+        keys=(keys, "length *batch key"),
+        values=(values, "length *batch value"),
+        decay=(decay, "length *batch key"),
+    )
     state = _state(initial, (*keys.shape[1:], values.shape[-1]), values.dtype)
     method, chunk = method_named("gated_scan", method, len(queries), chunk)
     if method == "sequential":
@@ -257,6 +269,13 @@ def householder_stream(
     >>> householder_stream(jnp.ones((1, 2)), key, value, jnp.ones((1, 1))).final.tolist()
     [[3.0], [0.0]]
     """
+    queries, keys, values, strengths = fitting(
+        "every letter has a query, and a key, a value and a strength for each of its steps",
+        queries=(queries, "length *batch key"),
+        keys=(keys, "length *batch steps key"),
+        values=(values, "length *batch steps value"),
+        strengths=(strengths, "length *batch steps"),
+    )
     size = queries.shape[-1]
     state = _state(initial, (*queries.shape[1:], values.shape[-1]), values.dtype)
     method, chunk = method_named("householder_scan", method, len(queries), chunk)
@@ -297,8 +316,10 @@ def table_stream(
     """
     table = jnp.asarray(next_states("table", table))
     states, letters = table.shape
+    (words,) = fitting("a word is a row of letters", inexact=False, words=(words, "batch length"))
     words = in_alphabet("words", words, letters)
     state = jnp.zeros(words.shape[:1], words.dtype) if initial is None else initial
+    state = state if isinstance(state, Tracer) else jnp.asarray(state)
     if state.shape != words.shape[:1]:
         raise ValueError(f"initial has shape {state.shape}: expected {words.shape[:1]}, a state for each word")
     state = in_alphabet("initial", state, states).astype(words.dtype)
@@ -319,11 +340,20 @@ def accumulation_stream(
         increments: The increments.
         initial: The state before the first.
 
+    Raises:
+        ValueError: The increments are no rows of the width of the state.
+
     >>> from depthjax.scans.counters import modular_sum
     >>> counted = accumulation_stream(modular_sum([3]), jnp.array([[2], [2]]), jnp.array([1]))
     >>> counted.outputs.ravel().tolist(), counted.final.tolist()
     ([1, 0], [2])
     """
+    initial, increments = fitting(
+        "an increment changes every entry of the state",
+        inexact=False,
+        initial=(initial, "width"),
+        increments=(increments, "length width"),
+    )
     if not len(increments):
         return Streamed(increments, initial)
     before = accumulation.before(initial, increments)
@@ -342,13 +372,15 @@ def cascade_stream(
         chunk: Number of letters held in memory at a time.
 
     Raises:
-        ValueError: As `ScanCascade.run`.
+        ValueError: As `ScanCascade.run`; or the letters are no arrays of one length, of at least one letter.
 
     >>> from depthjax.scans.cascade import Stage
     >>> cascade = ScanCascade((Stage(lambda letters, below: letters),))
     >>> cascade_stream(cascade, jnp.array([1, 2]), (jnp.array(4),)).final[0].item()
     7
     """
+    if _length(letters, 0, "letters") == 0:
+        raise ValueError("letters has no letter: expected one at least, because the states after the last one are returned")
     after = cascade.run(letters, initial, chunk=chunk, stream=True)
     return Streamed(after, jax.tree.map(lambda states: states[-1], after))
 
@@ -385,10 +417,7 @@ def in_chunks(
     ([0.0625, 0.125, 0.25, 0.5, 1.0], [0.0, 0.0, 0.0, 0.0, 1.0])
     """
     at_least("chunk", chunk, 1, "a piece holds a letter")
-    lengths = {leaf.shape[axis] for leaf in jax.tree.leaves(inputs)}
-    if len(lengths) != 1:
-        raise ValueError(f"inputs have lengths {sorted(lengths)} along axis {axis}: expected one length, that of the word")
-    length = lengths.pop()
+    length = _length(inputs, axis, "inputs")
     moved = jax.tree.map(lambda leaf: jnp.moveaxis(leaf, axis, 0), inputs)
 
     def read(state: Any, piece: Any) -> tuple[Any, Any]:
@@ -410,6 +439,21 @@ def in_chunks(
         parts.append(outputs)
     joined = jax.tree.map(lambda *leaves: jnp.moveaxis(jnp.concatenate(leaves), 0, axis), *parts)
     return Streamed(joined, state)
+
+
+def _length(arrays: PyTree[Array], axis: int, name: str) -> int:
+    """The length of arrays along an axis.
+
+    Raises:
+        ValueError: There is no array, one has no such axis, or they differ in length.
+    """
+    shapes = [np.shape(leaf) for leaf in jax.tree.leaves(arrays)]
+    if not shapes or any(not -len(shape) <= axis < len(shape) for shape in shapes):
+        raise ValueError(f"{name} have the shapes {shapes}: expected an axis {axis} in each, because it counts the letters")
+    lengths = {shape[axis] for shape in shapes}
+    if len(lengths) != 1:
+        raise ValueError(f"{name} have lengths {sorted(lengths)} along axis {axis}: expected one length, that of the word")
+    return lengths.pop()
 
 
 def _state(initial: Any, shape: tuple[int, ...], dtype: Any) -> Array:

@@ -6,10 +6,12 @@ arguments, help and example from that function's signature and docstring.
 
 import contextlib
 import dataclasses
+import math
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Union, cast
 
 import tyro
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
     from theory.bound import Bound as TheoryBound
 
 
-VERSION = 1
-"""Of the keys that --json prints; it grows when one of them changes its name or its type."""
 REFUSED = {
     "tc0": "TC0 is a class of circuits, not a number of layers. Constant depth with log(n) bits lies in TC0, and so do "
     "solvable groups and automata; whether a word problem that is not solvable, such as that of S5, does is open (it is "
@@ -70,7 +70,7 @@ class Question:
             failed = [statement for statement, holds in checks if not holds]
             value = None if failed or left_open else bound.at()
         if self.json:
-            print_json(_facts(bound, checks, value) | {name.replace(" ", "_"): lines for name, lines in details.items()})
+            print_json(_fields(found) | _facts(bound, checks, value) | _details(details))
         elif self.latex and not failed:
             print(bound.latex())
         elif not failed or details:
@@ -166,7 +166,6 @@ def _facts(bound: "TheoryBound", checks: list[tuple[str, bool]], value: float | 
 
     holds = dict(checks)
     return {
-        "version": VERSION,
         "quantity": bound.quantity,
         "expression": str(bound.expr),
         "latex": bound.latex(),
@@ -181,6 +180,36 @@ def _facts(bound: "TheoryBound", checks: list[tuple[str, bool]], value: float | 
         ],
         "source": bound.source,
     }
+
+
+def _fields(report: object) -> dict[str, Any]:
+    """The fields of a report that are numbers, truth values and names, and lists of these; a bound has no others."""
+    from theory.bound import Report
+
+    if not isinstance(report, Report) or not dataclasses.is_dataclass(report):
+        return {}
+    found = {field.name: _plain(getattr(report, field.name)) for field in dataclasses.fields(report)}
+    return {name: value for name, value in found.items() if value is not ...}
+
+
+def _plain(value: object) -> Any:
+    """A number, a truth value, a text, nothing, or a list of them, as JSON has it; ``...`` of all else."""
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float | Fraction):
+        return float(value) if math.isfinite(value) else None
+    if isinstance(value, tuple | list):
+        parts = [_plain(each) for each in value]
+        return ... if any(part is ... for part in parts) else parts
+    return ...
+
+
+def _details(details: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """The lines that people read, under one key; what is said to be none is an empty list."""
+    lines = {
+        name.replace(" ", "_"): [] if each and each[0].startswith("none") else list(each) for name, each in details.items()
+    }
+    return {"lines": lines} if lines else {}
 
 
 def _print(

@@ -56,6 +56,7 @@ class Compare:
         from experiments.studies.ceilings import order_blind
         from experiments.studies.configuration import SweepError
         from experiments.studies.curves import curves, table
+        from experiments.studies.curves import facts as curve_facts
         from experiments.studies.published import PublishedError, names, published
         from experiments.studies.reading import paper as read_paper
         from experiments.studies.reading import papers
@@ -81,12 +82,13 @@ class Compare:
         if self.figure is not None:
             _draw(self.figure, study, lines, run, tops, self._metric(run))
         metric = self._metric(run) or comparison.shown_metric(study, run)
-        rows = table(curves(run.cells, metric, selection=self.selection))
+        shown = curves(run.cells, metric, selection=self.selection)
+        rows = table(shown)
         differ = [] if study is None else list(comparison.settings(study, run, self.selection))
         if self.json:
             said = {} if study is None else comparison.summary(study, lines, tops) | {"differences": list(study.differences)}
             said["settings"] = [{"setting": name, "published": there, "here": here} for name, there, here in differ]
-            print_json(said | {"metric": metric, "table": [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]})
+            print_json(said | {"metric": metric, "curves": curve_facts(shown)})
             return 0
         if study is not None:
             numbers, common = comparison.table(lines, tops)

@@ -62,9 +62,7 @@ def resolved(annotation: Any, text: str) -> Any:
     """
     types = str(annotation)
     if "LieAlgebra" in types:
-        from theory.lie import lie_algebra
-
-        return lie_algebra(text)
+        return text
     lower = text.lower().strip()
     inside = lower.startswith(("[", "{"))
     if "FiniteGroup" in types and (lower.endswith(OF_GROUPS) or re.search(r"\]\s*mod\s+\d+$|^(group)?\(", lower)):

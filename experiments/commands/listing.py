@@ -32,7 +32,7 @@ class List:
     names: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="[TOPIC|SLUG|PATH|MODULE ...]")] = ()
     """Topics, claims, folders of claims, or modules; all claims of the catalogue where none is given."""
     json: bool = False
-    """Print one JSON array."""
+    """Print one JSON object with `claims`."""
 
     def run(self) -> int:
         """Print the catalogue."""
@@ -43,7 +43,7 @@ class List:
         if modules and not rows:
             raise UsageError("none of these claims can be read")
         if self.json:
-            print_json(rows)
+            print_json({"claims": rows})
         else:
             _print_list(rows)
         return 0
@@ -98,7 +98,7 @@ class Show:
             "outcome": last.get("outcome"),
             "earlier": bool(last) and seals.of(last) != seal,
             "registered": registered(module, seal),
-            "mutants": rates.words(counts),
+            "mutants": {kind: {"noticed": noticed, "tried": tried} for kind, (noticed, tried) in (counts or {}).items()},
             "notice_rate": rates.notice_rate(counts),
         }
         if self.grids:
@@ -106,7 +106,7 @@ class Show:
         if self.json:
             print_json(facts)
         else:
-            _print_claim(facts)
+            _print_claim(facts | {"mutants": rates.words(counts)})
         return 0
 
 

@@ -6,7 +6,7 @@ import importlib.util
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -126,7 +126,7 @@ class Probe:
                 report.page(self.page)
         if self.json:
             what = "comparison" if self.after else "layer"
-            print_json({"kind": what, what: report.as_dict()})
+            print_json(_keyed({"kind": what, what: report.as_dict()}))
             return 0
         console().print(repr(report), markup=False, soft_wrap=True)
         _table(compared.HEAD if self.after else decision.HEAD, report.rows())
@@ -163,7 +163,7 @@ class Probe:
             with usage(OSError):
                 report.page(self.page, depths)
         if self.json:
-            print_json({"kind": "recurrence", **report.as_dict(depths)})
+            print_json(_keyed({"kind": "recurrence", **report.as_dict(depths)}))
             return 0
         console().print(f"{report}\ngenerators: {report.generated_by}", markup=False, soft_wrap=True)
         _table(HEAD, report.rows(depths))
@@ -198,7 +198,7 @@ class Probe:
                 report.page(self.page, adversaries)
         if self.json:
             shown = {"network": report.as_dict(), "adversaries": [tried.as_dict() for tried in adversaries]}
-            print_json({"kind": "network", **shown})
+            print_json(_keyed({"kind": "network", **shown}))
             return 0
         console().print(repr(report), markup=False, soft_wrap=True)
         _table(HEAD, report.rows())
@@ -328,3 +328,10 @@ def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
     for row in rows:
         table.add_row(*map(Text, row))
     console().print(table)
+
+
+def _keyed(value: Any) -> Any:
+    """The same value with keys that are identifiers: ``order_blind`` for "order-blind"."""
+    if isinstance(value, Mapping):
+        return {re.sub(r"\W+", "_", str(key)).strip("_"): _keyed(each) for key, each in value.items()}
+    return [_keyed(each) for each in value] if isinstance(value, list | tuple) else value

@@ -101,7 +101,7 @@ class SweepCommand:
     unjudged: bool = False
     """Train even if the seeds are too few for any verdict; every line is then INCONCLUSIVE, and the exit code 3."""
     json: bool = False
-    """Print one JSON array and nothing else."""
+    """Print one JSON object with `cells` and nothing else."""
 
     def run(self) -> int:
         """Run, print, and return the exit code."""

@@ -42,7 +42,7 @@ def train(sweep, out: Path, layout: str, launched, *, member: Member | None, clu
         launched: What this process knows of the process that started it.
         member: Which of several processes this is; None if it is alone.
         cluster: Trains the cells; None for this process.
-        as_json: Print one JSON array and nothing else.
+        as_json: Print one JSON object and nothing else.
 
     Raises:
         UsageError: the sweep cannot be run, or another process of it is gone.
@@ -176,7 +176,7 @@ def _tell(lines: list[dict], out: Path, *, as_json: bool) -> None:
     if as_json:
         from depthjax.runs.records import plain
 
-        print_json(plain(lines))
+        print_json({"cells": plain(lines)})
     else:
         print_table(lines)
         console().print(f"figure: {out / 'figure.svg'}", style="dim", markup=False, soft_wrap=True)

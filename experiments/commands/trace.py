@@ -41,7 +41,7 @@ class TraceCommand:
     figure: Path | None = None
     """Draw the picture into this file as well (PNG, SVG or PDF)."""
     json: bool = False
-    """Print one JSON array, a layer an entry, and nothing else."""
+    """Print one JSON object, whose `layers` has an entry for each layer, and nothing else."""
 
     def run(self) -> int:
         """Print a table for every layer."""
@@ -53,7 +53,7 @@ class TraceCommand:
             with usage(OSError, ValueError):
                 traced.figure().savefig(self.figure)
         if self.json:
-            print_json([_facts(number, layer) for number, layer in enumerate(traced.layers) if number])
+            print_json({"layers": [_facts(number, layer) for number, layer in enumerate(traced.layers) if number]})
         else:
             if network.reading:
                 console().print(network.reading, style="italic", markup=False, soft_wrap=True)

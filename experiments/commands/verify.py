@@ -51,7 +51,7 @@ class Verify:
     patience: Annotated[float, tyro.conf.arg(metavar="MINUTES")] = 5.0
     """A process of this machine that uses no processor time for so long is ended, and its claim is retried once."""
     json: bool = False
-    """Print one JSON array and nothing else."""
+    """Print one JSON object with `verdicts` and nothing else."""
     resume: bool = False
     """Go on with the unfinished run in --out; finished claims and cells are kept unless the code or versions differ."""
     trust_paths: bool = False
@@ -112,7 +112,8 @@ class Verify:
             from depthjax.runs.records import plain
 
             counts = rates.rates()
-            print_json([plain(entry) | {"notice_rate": rates.notice_rate(counts.get(entry["slug"]))} for entry in entries])
+            rated = [plain(entry) | {"notice_rate": rates.notice_rate(counts.get(entry["slug"]))} for entry in entries]
+            print_json({"verdicts": rated})
         else:
             _print_table(entries)
             console().print(f"report: {directory.path / 'report.html'}", style="dim", markup=False, soft_wrap=True)

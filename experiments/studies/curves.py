@@ -24,7 +24,6 @@ METRICS = {
     "asked_hops": ("error_1x", "error_2x"),
     "rotation": ("mse_1x", "mse_2x"),
     "composition": ("left_1x", "sequence_2x"),
-    "file": ("sequence_1x", "sequence_2x"),
 }
 
 
@@ -118,6 +117,21 @@ def table(found: Sequence[Curve]) -> list[list[str]]:
     return rows
 
 
+def facts(found: Sequence[Curve]) -> list[dict[str, Any]]:
+    """What `table` shows, as numbers: of every curve its median and its best seed at each depth; None where not finite."""
+    return [
+        {
+            "task": curve.task,
+            "network": curve.network,
+            "depths": list(curve.depths),
+            "median": [_finite(np.median(runs)) for runs in curve.values],
+            "best": [_finite(_best(curve.metric, runs)) for runs in curve.values],
+            "predicted": curve.predicted,
+        }
+        for curve in found
+    ]
+
+
 def measured(cell: xr.Dataset, metric: str, place: Mapping[str, Any]) -> tuple[float, np.ndarray]:
     """How a cell did on validation words at a place, as a number of which more is better, and the metric of its seeds there."""
     return _validated(cell, place, metric), cell[metric].sel(place).to_numpy().astype(float)
@@ -152,8 +166,15 @@ def _tasks(values: xr.DataArray, followed: tuple[str, str]) -> list[tuple[dict[s
 
 
 def _entry(metric: str, runs: np.ndarray) -> str:
-    best = sign(metric) * (sign(metric) * runs).max()
-    return f"{np.median(runs):.3g} ({best:.3g})"
+    return f"{np.median(runs):.3g} ({_best(metric, runs):.3g})"
+
+
+def _best(metric: str, runs: np.ndarray) -> float:
+    return float(sign(metric) * (sign(metric) * runs).max())
+
+
+def _finite(value: Any) -> float | None:
+    return float(value) if np.isfinite(value) else None
 
 
 def _counted(axis: str, number: int) -> str:

@@ -14,7 +14,7 @@ import jax
 from depthjax.models import SequenceModel
 from depthjax.tasks.word_files import SHARES, FileWords, read_words
 from depthjax.tasks.words import Batch
-from depthjax.training.losses import correct, word_accuracy
+from depthjax.training.losses import correct, longest_prefix, word_accuracy
 
 KEYS = ("word", "label", "part", "letters", "classes", "shares", "key")  # of [words]
 
@@ -103,7 +103,7 @@ def words_of(path: str, settings: Mapping[str, Any], length: int, bos: bool) -> 
 def scores_of_file(
     sampler: PartedWords, model: SequenceModel, tests: int, length: int, key: jax.Array, params: Any, depth: Any
 ) -> dict[str, jax.Array]:
-    """Return "token" and "sequence" of one run on words to test on: under "1x" those of up to `length` letters, under "2x" all.
+    """Return "token", "sequence" and "prefix" of a run on test words, under "1x" those of up to `length` letters, under "2x" all.
 
     Where all words to test on have more letters, "1x" is "2x".
 
@@ -122,6 +122,7 @@ def scores_of_file(
         batch = words.rows(chosen, times * length if len(short) else 2 * length)
         right = correct(model.apply(params, batch.tokens, depth), batch.labels, batch.weights)
         found |= {f"{name}_{times}x": value for name, value in word_accuracy(right, batch.weights).items()}
+        found[f"prefix_{times}x"] = longest_prefix(right, sampler.bos)
     return found
 
 

@@ -1,6 +1,7 @@
 """Blocks of published kinds at their published initialisations, rewritten by hand: names, shapes and draws of their authors.
 
-Sources: state-spaces/mamba (S4D-real A, dt log-uniform in [1e-3, 1e-1]), state-spaces/s4 (S4D-Lin), lindermanlab/S5 (the normal
+Sources: state-spaces/mamba (S4D-real A, dt log-uniform in [1e-3, 1e-1]; Mamba-2 with A uniform in [1, 16]),
+state-spaces/s4 (S4D-Lin), lindermanlab/S5 (the normal
 part of HiPPO-LegS), NicolasZucchet/minimal-LRU (a ring), fla-org/flash-linear-attention (GLA, DeltaNet, Gated
 DeltaProduct), BlinkDL/RWKV-LM (RWKV-7), IBM/expressive-sparse-state-space-model (PD-SSM, both), open-lm-engine (M2RNN).
 """
@@ -29,6 +30,23 @@ def mamba(draw, width=4, states=4, taps=4, expand=2, **steps):
         "dt_proj.bias": _step_bias(draw, inner, **steps),
         "A_log": np.log(np.tile(np.arange(1.0, states + 1), (inner, 1))),
         "D": np.ones(inner),
+        "out_proj.weight": _linear(draw, width, inner),
+    }
+
+
+def mamba2(draw, width=4, states=4, taps=4, expand=2, heads=2, groups=1, beside=0):
+    """`beside` channels pass by the states, through a gate."""
+    inner = expand * width
+    ssm = inner - beside
+    wide = ssm + 2 * groups * states
+    return {
+        "dt_bias": _step_bias(draw, heads),
+        "A_log": np.log(draw.uniform(1, 16, heads)),
+        "D": np.ones(heads),
+        "in_proj.weight": _linear(draw, 2 * inner + 2 * groups * states + heads, width),
+        "conv1d.weight": draw.uniform(-1, 1, (wide, 1, taps)) / np.sqrt(taps),
+        "conv1d.bias": draw.uniform(-1, 1, wide) / np.sqrt(taps),
+        "norm.weight": np.ones(ssm),
         "out_proj.weight": _linear(draw, width, inner),
     }
 
@@ -184,6 +202,7 @@ def m2rnn(draw, width=4, key=2, value=2, heads=1):
 M2RNN = {"key_head_dim": 2, "num_query_heads": 1, "num_key_heads": 1, "num_value_heads": 1, "num_forget_input_heads": 1}
 BLOCKS = {  # kind, parameters, switches, class, whether solvable
     "mamba": (mamba, {}, "positive", True),
+    "mamba2": (mamba2, {}, "positive", True),
     "s4d": (s4d, {}, "time_invariant", True),
     "s5": (s5, {}, "time_invariant", True),
     "lru": (lru, {}, "time_invariant", True),

@@ -309,6 +309,99 @@ REFUSED = [
 ]
 
 
+ONES = jnp.ones
+CASCADE = ScanCascade((Stage(lambda letters, below: letters),))
+UNFIT = [  # the arguments of a stream, which one is wrong, and the shape that was expected; then why
+    ("affine_stream", (ONES((4, 3)), ONES((5, 3))), r"drive has shape \(5, 3\): expected \(length = 4, \*state\), because h_t"),
+    ("affine_stream", (ONES(()), ONES(())), r"decay has shape \(\): expected \(length, \*decays\)"),
+    (
+        "matrix_affine_stream",
+        (ONES((4, 2, 3)), ONES((4, 2))),
+        r"matrices has shape \(4, 2, 3\): expected \(length, \*batch, n, n\)",
+    ),
+    (
+        "matrix_affine_stream",
+        (ONES((4, 2, 2)), ONES((4, 3))),
+        r"drive has shape \(4, 3\): expected \(length = 4, \*batch = \(\), n = 2\), because h_t = A_t h_\{t-1\} \+ b_t has a",
+    ),
+    ("matrix_affine_stream", (ONES((4, 2, 2)), ONES((5, 2))), r"drive has shape \(5, 2\): expected \(length = 4"),
+    (
+        "matrix_affine_stream",
+        (ONES((4, 5, 2, 2)), ONES((4, 2))),
+        r"drive has shape \(4, 2\): expected .*\*batch = \(5,\), n = 2",
+    ),
+    ("matrix_affine_stream", (ONES((2, 2)), ONES((2,))), r"matrices has shape \(2, 2\): expected"),
+    ("matrix_affine_stream", (ONES((4, 2, 2)), ONES((4, 2)), ONES(3)), r"initial has shape \(3,\): expected \(2,\)"),
+    ("product_stream", (ONES((4, 2, 3)),), r"matrices has shape \(4, 2, 3\): expected .*, because A_t"),
+    ("product_stream", (ONES((4, 2, 2)), ONES(2)), r"initial has shape \(2,\): expected \(2, 2\)"),
+    ("sum_stream", (ONES(()),), r"terms has shape \(\): expected \(length, \*term\), because a sum runs over the letters"),
+    ("sum_stream", (ONES((4, 2)), ONES(3)), r"initial has shape \(3,\): expected \(2,\)"),
+    ("gated_stream", (ONES((4, 2)), ONES((4, 3)), ONES((4, 1)), ONES((4, 2))), r"keys has shape \(4, 3\): expected .*key = 2"),
+    ("gated_stream", (ONES((4, 2)), ONES((4, 2)), ONES((5, 1)), ONES((4, 2))), r"values has shape \(5, 1\): .*length = 4"),
+    (
+        "gated_stream",
+        (ONES((4, 2)), ONES((4, 2)), ONES((4, 1)), ONES(4)),
+        r"decay has shape \(4,\): expected .*key = 2\), because",
+    ),
+    (
+        "householder_stream",
+        (ONES((4, 2)), ONES((4, 2)), ONES((4, 1)), ONES(4)),
+        r"keys has shape \(4, 2\): expected .*steps, key = 2",
+    ),
+    (
+        "householder_stream",
+        (ONES((4, 2)), ONES((4, 3, 2)), ONES((4, 2, 1)), ONES((4, 3))),
+        r"values has shape .*steps = 3, value\)",
+    ),
+    (
+        "householder_stream",
+        (ONES((4, 2)), ONES((4, 3, 2)), ONES((4, 3, 1)), ONES((4, 2))),
+        r"strengths has shape .*steps = 3\)",
+    ),
+    ("table_stream", (S3, jnp.array([0, 1])), r"words has shape \(2,\): expected \(batch, length\), because a word is a row"),
+    ("table_stream", (S3[0], jnp.array([[0, 1]])), r"table has shape \(6,\): expected \(states, letters\)"),
+    ("table_stream", (S3, jnp.array([[0, 1]]), jnp.array([[0]])), r"initial has shape \(1, 1\): expected \(1,\)"),
+    (
+        "accumulation_stream",
+        (modular_sum([3]), jnp.array([2]), jnp.array([1])),
+        r"increments has shape .*\(length, width = 1\)",
+    ),
+    ("accumulation_stream", (modular_sum([3]), jnp.array([[2]]), jnp.array(1)), r"initial has shape \(\): expected \(width\)"),
+    ("cascade_stream", (CASCADE, jnp.zeros(0, int), (jnp.array(0),)), "letters has no letter: expected one at least"),
+    ("cascade_stream", (CASCADE, jnp.array(1), (jnp.array(0),)), r"letters have the shapes \[\(\)\]: expected an axis 0"),
+    ("cascade_stream", (CASCADE, jnp.array([1]), ()), "one state for each of the 1 stages, got 0"),
+    ("in_chunks", (scans.sum_stream, (jnp.array(1),), 2), r"inputs have the shapes \[\(\)\]: expected an axis 0"),
+    ("in_chunks", (scans.sum_stream, (), 2), r"inputs have the shapes \[\]: expected an axis 0"),
+]
+UNLIKE = [  # arguments of the wrong type
+    ("affine_stream", (jnp.ones(3, int), jnp.ones(3)), "decay holds int"),
+    ("matrix_affine_stream", (jnp.ones((4, 2, 2), "float32"), ONES((4, 2))), "matrices is float32 and drive float64"),
+    ("matrix_affine_stream", (jnp.ones((4, 2, 2), int), jnp.ones((4, 2), int)), "matrices holds int.*expected floating point"),
+    ("product_stream", (jnp.ones((4, 2, 2), bool),), "matrices holds bool"),
+    ("gated_stream", (ONES((4, 2)), ONES((4, 2)), jnp.ones((4, 1), "bfloat16"), ONES((4, 2))), "values bfloat16: convert one"),
+    ("householder_stream", (ONES((4, 2)), ONES((4, 3, 2)), ONES((4, 3, 1)), jnp.ones((4, 3), int)), "strengths holds int"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "error", "words"),
+    [
+        (name, given, error, words)
+        for error, table in ((ValueError, UNFIT), (TypeError, UNLIKE))
+        for name, given, words in table
+    ],
+)
+def test_every_stream_says_what_was_given_and_expected(name, arguments, error, words):
+    plain = inspect.unwrap(getattr(scans, name))  # as users have it: tests check the annotations of JAX, too
+    with pytest.raises(error, match=words):
+        plain(*arguments)
+
+
+def test_every_stream_has_bad_input():
+    streams = {name for name in dir(scans) if name.endswith("_stream")} | {"in_chunks"}
+    assert {name for name, *_ in UNFIT} == streams
+
+
 @pytest.mark.parametrize(("call", "error", "words"), REFUSED)
 def test_what_does_not_fit_is_refused(call, error, words):
     with pytest.raises(error, match=words):

@@ -199,5 +199,5 @@ def test_a_sweep_trains_a_layer_of_a_file(tmp_path, monkeypatch, capsys):
     KINDS.pop("bare")  # which other tests would try
     assert "models = 'bare': the layer fails (NotImplementedError" in " ".join(capsys.readouterr().err.split())
     assert cli.main([*command, "--layers", "layers.py"]) == 3
-    (line,) = json.loads(capsys.readouterr().out)
+    (line,) = json.loads(capsys.readouterr().out)["cells"]
     assert line["cell"].startswith("group=C2,model=leaky") and line["predicted"] is None

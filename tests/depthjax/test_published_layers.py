@@ -144,6 +144,116 @@ def test_mamba_is_its_own_step():
     np.testing.assert_allclose(part.drives[0], drive.ravel(), rtol=1e-10)
 
 
+@pytest.mark.parametrize("sizes", [{}, {"heads": 4, "groups": 2}, {"beside": 4, "expand": 3}, {"taps": 1, "states": 1}])
+def test_mamba2_is_its_own_step(sizes):
+    """The step of one token as published, head by head, against the algebra of whole states and traces of their readouts."""
+    block, how = drawn("mamba2", letters=3, **sizes)
+    usual = {"groups": 1, "beside": 0, "heads": 2, "states": 4} | sizes
+    groups, beside, heads, states = (usual[name] for name in ("groups", "beside", "heads", "states"))
+    inner = block["out_proj.weight"].shape[1]
+    ssm = inner - beside
+    logs, drives = [], []
+    for u in how["letters"]:
+        rows = block["in_proj.weight"] @ u
+        _, _, _, conv, dt = np.split(rows, np.cumsum([beside, beside, ssm, ssm + 2 * groups * states]))
+        conv = block["conv1d.weight"].sum(axis=(1, 2)) * conv + block["conv1d.bias"]
+        x, b, _ = np.split(conv / (1 + np.exp(-conv)), [ssm, ssm + groups * states])
+        dt = np.log1p(np.exp(dt + block["dt_bias"]))
+        logs.append([-dt[h] * np.exp(block["A_log"][h]) for h in range(heads)])
+        per = ssm // heads
+        drives.append(
+            [dt[h] * np.outer(x[h * per : (h + 1) * per], b.reshape(groups, -1)[h // (heads // groups)]) for h in range(heads)]
+        )
+    report = probe.layer(block, **how, **({"ngroups": groups} if groups > 1 else {}))
+    (part,) = report.transitions
+    start = 0
+    for h in range(heads):
+        whole = np.array([drive[h].ravel() for drive in drives])
+        size = next(
+            n
+            for n in range(1, whole.shape[1] + 1)
+            if np.allclose(
+                part.drives[:, start : start + n] @ part.drives[:, start : start + n].T, whole @ whole.T, rtol=1e-9, atol=1e-18
+            )
+        )
+        np.testing.assert_allclose(part.logs[:, start : start + size], np.array(logs)[:, [h] * size], rtol=1e-12)
+        start += size
+    assert start == part.logs.shape[1]
+    assert report.is_solvable and report.derived_length == 2 and report.layers("S3").number is None
+
+
+def test_mamba2_steps_are_limited_as_its_module_says():
+    block, how = drawn("mamba2")
+    free = probe.layer(block, **how).transitions[0]
+    held = probe.layer(block, **how, dt_limit=(0.01, 0.02)).transitions[0]
+    assert (free.logs != held.logs).any()
+    rates = -np.exp(block["A_log"])
+    assert (held.logs[:, 0] >= rates[0] * 0.02 - 1e-15).all() and (held.logs[:, 0] <= rates[0] * 0.01 + 1e-15).all()
+    other = probe.layer(block, **how, time_step_limit=(0.01, 0.02)).transitions[0]
+    np.testing.assert_array_equal(other.logs, held.logs)
+    for wrong in ((0.02, 0.01), (-1, 1), 0.1, "all"):
+        with pytest.raises(ValueError, match=r"dt_limit .*: expected the least and the largest step"):
+            probe.layer(block, **how, dt_limit=wrong)
+
+
+@pytest.mark.needs("torch", "safetensors")
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_mamba2_of_a_module_and_of_files(dtype, tmp_path):
+    import torch
+    from safetensors.torch import save_file
+
+    block, how = drawn("mamba2", "float32", heads=4, groups=2)
+    tensors = {name: torch.tensor(array).to(getattr(torch, dtype)) for name, array in block.items()}
+    module = torch.nn.Module()
+    for name, tensor in tensors.items():
+        owner, _, end = name.rpartition(".")
+        if owner and not hasattr(module, owner):
+            module.add_module(owner, torch.nn.Module())
+        (module.get_submodule(owner) if owner else module).register_parameter(end, torch.nn.Parameter(tensor))
+    module.ngroups, module.dt_limit, module.activation = 2, (0.01, 0.02), "silu"  # type: ignore[assignment]
+    model = torch.nn.ModuleDict({"mixer": module})
+    save_file({f"backbone.layers.0.mixer.{name}": tensor for name, tensor in tensors.items()}, tmp_path / "a.safetensors")
+    np.savez(tmp_path / "a.npz", **{name: tensor.float().numpy() for name, tensor in tensors.items()})
+    found = [probe.layer(model, **how)]
+    found += [probe.layer(tmp_path / name, **how, ngroups=2, dt_limit=(0.01, 0.02)) for name in ("a.safetensors", "a.npz")]
+    for report in found:
+        assert report.kind == "mamba2" and report.cls.name == "positive" and report.is_solvable
+        np.testing.assert_array_equal(report.transitions[0].logs, found[0].transitions[0].logs)
+        np.testing.assert_array_equal(report.transitions[0].drives, found[0].transitions[0].drives)
+    assert found[0].switches["dt_limit"] == (0.01, 0.02) and found[1].dtypes == (dtype,)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"A_log": np.ones((2, 4))}, "no block of"),
+        ({"dt_bias": np.ones(3)}, "no block of"),
+        ({"conv1d.weight": np.ones((9, 1, 4)), "conv1d.bias": np.ones(9)}, "expected rows for z, x, B, C and dt"),
+        ({"conv1d.bias": np.ones(5)}, "do not fit each other"),
+        ({"in_proj.weight": np.ones((5, 4))}, "expected rows for z, x, B, C and dt"),
+        ({"x_proj.weight": np.ones((5, 4))}, "has no x_proj.weight"),
+        ({"A_log": np.array([np.nan, 1])}, "A_log holds NaN"),
+    ],
+)
+def test_what_is_no_mamba2_is_refused(change, said):
+    block, how = drawn("mamba2")
+    with pytest.raises(ValueError, match=said):
+        probe.layer(block | change, **how)
+
+
+def test_switches_of_mamba2_fit_the_block():
+    block, how = drawn("mamba2")
+    for switches, said in (({"ngroups": 3}, "ngroups=3 does not divide 2 heads"), ({"activation": "gelu"}, "has silu")):
+        with pytest.raises(ValueError, match=said):
+            probe.layer(block, **how, **switches)
+
+
+def test_mamba2_needs_no_projection_out():
+    block, how = drawn("mamba2", heads=4)
+    alone = {name: array for name, array in block.items() if name not in ("out_proj.weight", "norm.weight", "D")}
+    np.testing.assert_array_equal(*(probe.layer(each, **how).transitions[0].logs for each in (block, alone)))
+
+
 @pytest.mark.parametrize("kind", ["delta_net", "delta_product", "rwkv7"])
 def test_heads_keep_the_traces_of_their_states(kind):
     """In the basis of keys and values the state is another one; traces of products with its readouts are not."""

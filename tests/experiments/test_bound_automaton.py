@@ -19,7 +19,8 @@ def run(capsys, monkeypatch):
 def test_a_cascade_is_told_with_its_levels_groups_and_routes(run):
     code, out, _ = run("abab", "--json")
     found = json.loads(out)
-    assert code == 0 and found["value"] == 3
+    assert code == 0 and found["value"] == 3 and found["is_solvable"] and not found["is_aperiodic"]
+    found = found["lines"]
     assert found["levels"] == [
         "height 2: 1 component, no group; 0 abelian + 1 reset",
         "height 1: 1 component, group of order 2; 1 abelian + 1 reset",
@@ -44,4 +45,4 @@ def test_a_file_is_read(run, tmp_path):
     path = tmp_path / "clock.json"
     path.write_text("[[1], [2], [0]]")
     code, out, _ = run(path, "--json")
-    assert code == 0 and json.loads(out)["levels"] == ["height 1: 1 component, group of order 3; 1 abelian"]
+    assert code == 0 and json.loads(out)["lines"]["levels"] == ["height 1: 1 component, group of order 3; 1 abelian"]

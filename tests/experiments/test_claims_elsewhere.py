@@ -34,7 +34,7 @@ def test_a_folder_is_a_claim_in_every_command(run, tmp_path):
     path = tmp_path / "my claims-1" / "my_bound"  # in a folder with a name that nobody can import
     write(room(path))
     assert run("verify", path, "--out", "mine", "--jobs", 1, "--size", "test")[0] == 0
-    (row,) = json.loads(run("list", path, "--json")[1])
+    (row,) = json.loads(run("list", path, "--json")[1])["claims"]
     assert row["origin"] == {"kind": "named", "package": "my_claims_1", "file": str(path / "claim.py")}
     assert (row["slug"], row["topic"]) == ("my_bound", "my_claims_1")
     shown = run("show", path, "--grids")[1]
@@ -69,14 +69,14 @@ def test_a_module_in_the_current_folder_keeps_its_name(run, tmp_path):
     herd = {"herd/__init__.py": "", "herd/sheep.py": "SCALE = 2.0", "herd/claims/__init__.py": ""}
     write(herd | room("herd/claims/my_bound", text))
     for name in ("herd.claims", "herd.claims.my_bound", "herd/claims/my_bound", "herd/claims"):
-        (row,) = json.loads(run("list", name, "--json")[1])
+        (row,) = json.loads(run("list", name, "--json")[1])["claims"]
         assert row["origin"]["package"] == "herd.claims" and row["slug"] == "my_bound"
     assert verified(["true_bound", "herd.claims"], size="test", out="mine", jobs=2).outcome is Outcome.SUPPORTED
     assert json.loads(Path("mine/run.json").read_text())["catalogue"] == "toys,herd.claims"
 
 
 def test_a_file_of_the_catalogue_is_the_claim_that_it_is(run):
-    (row,) = json.loads(run("list", TRUE, "--json")[1])
+    (row,) = json.loads(run("list", TRUE, "--json")[1])["claims"]
     assert row["origin"]["kind"] == "variable" and row["slug"] == "true_bound"
 
 

@@ -22,7 +22,7 @@ def theory(run, monkeypatch):
 def test_list_names_every_claim_and_the_last_verdict(run):
     run("verify", "true_bound", "--jobs", 1)
     code, out, _ = run("list", "--json")
-    rows = {row["slug"]: row for row in json.loads(out)}
+    rows = {row["slug"]: row for row in json.loads(out)["claims"]}
     assert code == 0
     assert rows["true_bound"] == {
         "slug": "true_bound",
@@ -47,9 +47,10 @@ def test_a_list_names_titles_and_fits_a_narrow_screen(theory, monkeypatch):
     assert code == 0 and max(map(len, out.splitlines())) <= 80
     words = " ".join(out.split())
     assert "✓ truncation_order" in words and "A BCH series cut after degree c errs by order" in words
-    rows = json.loads(theory("list", "lie", "truncation_order", "--json")[1])
+    rows = json.loads(theory("list", "lie", "truncation_order", "--json")[1])["claims"]
     assert {row["topic"] for row in rows} == {"lie"} and {row["origin"]["kind"] for row in rows} == {"project"}
-    assert len(json.loads(theory("list", "--json")[1])) > len(rows) == len(json.loads(theory("list", "lie", "--json")[1]))
+    every, lie = (json.loads(theory("list", *topic, "--json")[1])["claims"] for topic in ((), ("lie",)))
+    assert len(every) > len(rows) == len(lie)
 
 
 @pytest.mark.parametrize("browser", [True, False])
@@ -77,7 +78,7 @@ def test_show_prints_the_card(run):
 
 def test_verify_json_is_one_array_and_nothing_else(run):
     code, out, err = run("verify", "true_bound", "false_bound", "not_a_number", "--json", "--jobs", 1)
-    entries = {entry["slug"]: entry for entry in json.loads(out, parse_constant=pytest.fail)}
+    entries = {entry["slug"]: entry for entry in json.loads(out, parse_constant=pytest.fail)["verdicts"]}
     assert code == 1
     assert all(set(entry) >= KEYS for entry in entries.values())
     assert entries["false_bound"]["outcome"] == "REFUTED"
@@ -101,7 +102,7 @@ def test_exit_codes_and_table(run, claims, code):
 
 
 def test_replay_of_the_witness_is_identical(run):
-    witness = json.loads(run("verify", "false_bound", "--json", "--out", "mine", "--jobs", 1)[1])[0]["witness"]
+    witness = json.loads(run("verify", "false_bound", "--json", "--out", "mine", "--jobs", 1)[1])["verdicts"][0]["witness"]
     code, out, _ = run("replay", "mine", witness)
     assert code == 0
     assert "identical" in out
@@ -114,7 +115,7 @@ def test_resume_runs_only_what_is_left_and_reports_a_corrupt_line(run):
     file.write_text(file.read_text().splitlines()[0] + "\nnonsense\n")
     code, out, err = run("verify", "--out", "mine", "--resume", "--json", "--jobs", 1)
     assert code == 1
-    assert [entry["slug"] for entry in json.loads(out)] == ["false_bound", "true_bound"]
+    assert [entry["slug"] for entry in json.loads(out)["verdicts"]] == ["false_bound", "true_bound"]
     assert "line 2 is not a verdict" in err
     assert file.read_text().splitlines()[1] == "nonsense"
     assert len(file.read_text().splitlines()) == 3

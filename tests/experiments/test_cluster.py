@@ -138,7 +138,7 @@ def test_a_killed_worker_loses_nothing_and_a_killed_scheduler_is_resumed(machine
     machines.wait(lambda: len(list(tmp_path.glob("away/cells/many_cells/*.nc"))) >= 2)
     workers[0].kill()
     printed, _ = ended(run, 0)
-    assert [entry["outcome"] for entry in json.loads(printed)] == ["SUPPORTED"]
+    assert [entry["outcome"] for entry in json.loads(printed)["verdicts"]] == ["SUPPORTED"]
     measured = machines.measured()
     assert set(measured) == {f"part={part}" for part in range(6)}
     assert len(measured) <= 7  # all once, but the one that the killed worker was at

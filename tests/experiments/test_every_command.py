@@ -1,5 +1,7 @@
 """Every command of `depthjax` keeps every rule of commands: what it teaches, what it refuses, its JSON, and where it runs."""
 
+import dataclasses
+import importlib
 import json
 import os
 import re
@@ -9,13 +11,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from depthjax.runs import catalogue
 from depthjax.runs.schema import read_json
 from experiments import cli, shell
 from experiments.commands import questions
-from experiments.terminal import FAILED
+from experiments.terminal import FAILED, JSON_VERSION
 from theory.bounds.index import entries
 
 ROOT = Path(__file__).parents[2]
@@ -208,16 +211,82 @@ def test_every_command_runs_in_a_folder_that_has_packages_of_our_names(tmp_path)
     assert (tmp_path / "run" / "report.html").exists() and (tmp_path / "my_claim" / "claim.py").exists()
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in GOOD if name in ("list", "show", "bound", "group", "trace", "compare", "probe")]
-)
-def test_json_is_strict_and_alone_on_standard_output(name, run, tmp_path):
-    (tmp_path / "layer.py").write_text(NETWORK)
-    code, out, err = run(*shlex.split(GOOD[name].replace(" --grids", "")), "--json")
+JSON = {  # lines of every command that has --json, and the keys of each document
+    "list lie": "claims",
+    "show truncation_order": "slug topic origin title statement mutants notice_rate",
+    "show truncation_order --grids": "slug controls rivals grids",
+    "show tower_error_order --lean": "slug lean",
+    "verify true_bound --size test --out run --jobs 1": "verdicts",
+    "verify true_bound --size test --dry-run": "size claims calibration",
+    "bound tower --letters 2 --layers 3": "quantity value hypotheses source",
+    "bound automaton Q8": "value is_solvable is_aperiodic lines",
+    "bound layers --group S6": "value number exact reason lines",
+    "group S3": "group order classes irreps",
+    "group D4 --elements": "group elements",
+    "trace abacab --hops 2": "layers",
+    "sweep sweep.toml --out swept --unjudged": "cells",
+    "sweep --study hop_depth --dry-run": "accelerator",
+    "compare longest_words": "study source rows",
+    "compare hop_depth": "study settings metric curves",
+    "probe layer.py:transitions --depth 1": "kind is decisions",
+    "probe layer.py:answers --letters 2 --length 4": "kind network adversaries",
+    "probe layer.npz --kind mamba --inputs letters.npy": "kind layer",
+    "probe layer.npz --kind mamba --inputs letters.npy --after layer.npz": "kind comparison",
+}
+SWEPT = """
+task = 'dyck'
+models = ['rnn']
+widths = [4]
+batches = [4]
+depths = [1]
+seeds = 2
+length = 4
+tests = 9
+[recipe]
+steps = 10
+"""
+BY_DATA = {  # keys whose own keys are names of things
+    "looks_at",
+    "names",
+    "parameters", "knows", "error_orders", "versions", "grids", "best", "median", "tests", "mutants", "surroundings", "cells"
+}  # fmt: skip
+
+
+def keys(value, above=""):
+    """Every key of a document whose name is the program's."""
+    if isinstance(value, dict):
+        yield from () if above in BY_DATA else value
+        for key, each in value.items():
+            yield from keys(each, key)
+    elif isinstance(value, list):
+        for each in value:
+            yield from keys(each, above)
+
+
+def test_json_is_asked_of_every_command_that_has_it():
+    asked = {"bound"}  # whose questions are made when they are asked
+    for name, (file, _, title) in {name: place.partition(".") for name, place in cli.COMMANDS.items()}.items():
+        found = getattr(importlib.import_module(f"experiments.commands.{file}"), title)
+        asked |= {name} if "json" in {field.name for field in dataclasses.fields(found)} else set()
+    assert asked == {line.split()[0] for line in JSON}
+
+
+@pytest.mark.parametrize("line", JSON)
+def test_json_is_one_document_with_a_version(line, toys, run, tmp_path, monkeypatch):
+    if "true_bound" not in line:
+        monkeypatch.delenv(catalogue.VARIABLE)
+    rng = np.random.default_rng(0)
+    (tmp_path / "layer.py").write_text(f"{NETWORK}answers = lambda words: np.eye(2)[np.cumsum(words, axis=1) % 2]\n")
+    (tmp_path / "sweep.toml").write_text(SWEPT)
+    block = {"A_log": rng.normal(size=(4, 2)), "dt_proj.weight": rng.normal(size=(4, 1)), "dt_proj.bias": rng.normal(size=4)}
+    np.savez(tmp_path / "layer.npz", **block, **{"x_proj.weight": rng.normal(size=(5, 4)), "D": np.ones(4)})
+    np.save(tmp_path / "letters.npy", rng.normal(size=(2, 4)))
+    code, out, err = run(*shlex.split(line), "--json")
     found = read_json(out.encode())
-    assert code == 0 and not err and found
-    rows = found if isinstance(found, list) else [found]
-    assert all(row and row.keys() == rows[0].keys() and all(key.isidentifier() for key in row) for row in rows)
+    assert code in (0, 2, 3), err
+    assert isinstance(found, dict) and next(iter(found)) == "version" and found["version"] == JSON_VERSION
+    assert found.keys() >= {*JSON[line].split()}
+    assert not [key for key in keys(found) if not re.fullmatch(r"[a-z][a-z0-9_]*", key)]
 
 
 @pytest.mark.parametrize("line", [*ANSWERS, *EXAMPLES.values()])

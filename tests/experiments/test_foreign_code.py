@@ -53,7 +53,7 @@ def plugins(monkeypatch, tmp_path, run):
 
 def test_a_broken_package_is_named_once_and_hinders_nothing(plugins, tmp_path):
     code, out, err = plugins("list", "--json")
-    found = {row["slug"] for row in json.loads(out)}
+    found = {row["slug"] for row in json.loads(out)["claims"]}
     assert code == 0 and "tower_error_order" in found
     assert found & {f"{name}_bound" for name in BROKEN} == {f"{name}_bound" for name, (_, listed) in BROKEN.items() if listed}
     for name in ("wrong", "computed", "gone"):
@@ -102,7 +102,7 @@ def test_claims_that_end_their_process_end_no_other_and_are_named(run, tmp_path)
     for name, claim, measure in (("good", CLAIM, MEASURE), ("hard", CLAIM, hard), ("soft", soft, MEASURE)):
         write_room(folder / f"{name}_bound", claim, measure)
     code, out, err = run("verify", "./claims", "--size", "test", "--jobs", 1, "--json", "--out", "mine")
-    found = {entry["slug"]: entry for entry in json.loads(out)}
+    found = {entry["slug"]: entry for entry in json.loads(out)["verdicts"]}
     assert code == 4 and {slug: entry["outcome"] for slug, entry in found.items()} == {
         "good_bound": "SUPPORTED",
         "hard_bound": "INCONCLUSIVE",

@@ -24,7 +24,7 @@ def verify(toys, monkeypatch, capsys, tmp_path):
     def call(*arguments):
         code = cli.main(["verify", *arguments, "--out=run", "--jobs=1", "--json"])
         out, err = capsys.readouterr()
-        return code, {entry["slug"]: entry for entry in json.loads(out or "[]")}, err
+        return code, {entry["slug"]: entry for entry in (json.loads(out)["verdicts"] if out else [])}, err
 
     return call
 

@@ -30,7 +30,7 @@ def test_trace_of_a_long_word_shows_every_position_in_a_narrow_terminal(run, mon
 
 def test_trace_in_json(run):
     code, out, err = run("trace", "abracadabra", "--hops", 3, "--mask", "causal", "--json")
-    layers = json.loads(out)
+    layers = json.loads(out)["layers"]
     assert (code, err) == (0, "")
     assert [layer["layer"] for layer in layers] == [1, 2, 3, 4]
     assert all(len(values) == 11 for layer in layers for values in (*layer["looks_at"].values(), *layer["knows"].values()))
@@ -40,7 +40,7 @@ def test_trace_in_json(run):
 
 def test_trace_of_a_formula_and_of_an_automaton(run, tmp_path):
     code, out, err = run("trace", "babba", "--formula", "a S (b & P a)", "--figure", tmp_path / "trace.png", "--json")
-    layers = json.loads(out)
+    layers = json.loads(out)["layers"]
     assert (code, err) == (0, "") and (tmp_path / "trace.png").stat().st_size > 1000
     assert layers[0]["looks_at"] == {"P a": [0, 1, 2, 2, 2]}  # a, if one was there, else the letter before
     assert layers[1]["knows"] == {"a S (b & P a)": [False, False, False, True, True]}

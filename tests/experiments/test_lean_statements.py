@@ -81,7 +81,7 @@ def test_the_command_prints_the_statement(capsys):
     text = capsys.readouterr().out
     assert text.startswith("-- scan_depth: ") and "Not proved here" in text and "Nat.clog 2 T" in text
     assert cli.main(["show", "scan_depth", "--lean", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"slug": "scan_depth", "lean": text}
+    assert json.loads(capsys.readouterr().out) == {"version": 1, "slug": "scan_depth", "lean": text}
 
 
 def test_a_claim_without_one_names_those_that_have_one(capsys):

@@ -425,7 +425,7 @@ def test_the_rate_stands_beside_the_verdict(pets, tmp_path, capsys):
     assert cli.main(["show", "counts", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["notice_rate"] == 0.5
     assert cli.main(["verify", "--size=test", "--jobs=1", "--json", f"--out={tmp_path / 'run'}"]) == 0
-    assert json.loads(capsys.readouterr().out)[0]["notice_rate"] == 0.5
+    assert json.loads(capsys.readouterr().out)["verdicts"][0]["notice_rate"] == 0.5
     assert "1/2" in (tmp_path / "run" / "report.html").read_text()
     (pets / "mutants.json").write_text("broken")
     assert cli.main(["show", "counts", "--json"]) == 0

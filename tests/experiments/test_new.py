@@ -21,7 +21,7 @@ def test_a_new_claim_runs_as_it_is(run):
     assert 60 <= sum(len(file.read_text().splitlines()) for file in EXAMPLE.glob("*.py")) < 80
     code, out, err = run(*command[1:], "--json", "--jobs", 1)
     assert out, err
-    (entry,) = json.loads(out)
+    (entry,) = json.loads(out)["verdicts"]
     assert code == 0 and entry["outcome"] == "SUPPORTED" and entry["controls"] and len(entry["rivals"]) == 2
     before = Path("mine/my_claim/claim.py").read_bytes()
     code, out, err = run("new", "my_claim", "--in", "mine")
@@ -33,7 +33,7 @@ def test_a_new_package_is_written_whole_or_not_at_all(run):
     code, out, _ = run("new", "my_claim", "--package", "mypackage")
     assert code == 0 and [line.split()[0] for line in out.splitlines()[1:]] == ["depthjax", "python", "depthjax", "python"]
     for name in ("mypackage/mypackage/claims/my_claim", "mypackage/mypackage/claims"):
-        (row,) = json.loads(run("list", name, "--json")[1])
+        (row,) = json.loads(run("list", name, "--json")[1])["claims"]
         assert row["origin"]["package"] == "mypackage.claims" and row["origin"]["kind"] == "named"
     Path("mypackage/pyproject.toml").unlink()
     code, _, err = run("new", "my_claim", "--package", "mypackage")
@@ -59,12 +59,12 @@ def test_a_new_package_is_installed_in_a_fresh_environment_and_verified(run, mon
     (tmp_path / "elsewhere").mkdir()
     offline = ["--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check", "-q"]
     call(sys.executable, "-m", "pip", "--python", python, "install", *offline, tmp_path / "mypackage")
-    rows = {row["slug"]: row for row in json.loads(call(python, "-m", "experiments.cli", "list", "--json"))}
+    rows = {row["slug"]: row for row in json.loads(call(python, "-m", "experiments.cli", "list", "--json"))["claims"]}
     origin = rows["my_claim"]["origin"]
     assert (origin["kind"], origin["package"]) == ("entry point", "mypackage.claims") and str(site) in origin["file"]
     assert len(rows) > 60  # it joins this project's claims
     verify = [python, "-m", "experiments.cli", "verify", "my_claim", "--size", "test", "--json"]
-    (entry,) = json.loads(call(*verify, "--out", "mine"))
+    (entry,) = json.loads(call(*verify, "--out", "mine"))["verdicts"]
     assert entry["outcome"] == "SUPPORTED"
     call(python, "-m", "experiments.cli", "replay", "mine", entry["witness"])
     said = call(python, "-m", "experiments.mutants", "run", "my_claim", "--jobs", "1")

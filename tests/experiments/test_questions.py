@@ -142,10 +142,11 @@ def test_keys_of_json_are_names_and_nothing_is_an_empty_list(capsys):
     for line in ("layers --group S6", "layers --group C1", "layers --formula a", "automaton parity"):
         cli.main(["bound", *line.split(), "--json"])
         facts = json.loads(capsys.readouterr().out)
-        assert all(key.isidentifier() for key in facts) and "in_words" in facts
+        assert all(key.isidentifier() for key in (*facts, *facts["lines"])) and "in_words" in facts["lines"]
     cli.main(["bound", "layers", "--group", "S6", "--json"])
     facts = json.loads(capsys.readouterr().out)
-    assert facts["layers"] == [] and len(facts["by_doubling"]) == 1
+    assert facts["lines"]["layers"] == [] and len(facts["lines"]["by_doubling"]) == 1
+    assert facts["number"] is None and facts["kind"] == "abelian layer"
 
 
 def test_the_scale_of_a_tower_says_what_it_leaves_out():

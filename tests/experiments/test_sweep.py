@@ -147,7 +147,7 @@ def test_two_processes_one_of_them_killed_and_resumed_say_what_one_process_says(
     assert again.returncode == alone.returncode == 3  # two seeds are too few for a verdict
     texts = [(tmp_path / out / "verdicts.jsonl").read_text() for out in ("alone", "pair")]
     assert texts[0] == texts[1]
-    assert json.loads(texts[0]) == json.loads(printed)[0]
+    assert json.loads(texts[0]) == json.loads(printed)["cells"][0]
     assert np.isfinite(json.loads(texts[0])["best"]["sequence_1x"])
 
 

@@ -85,7 +85,7 @@ def test_a_sweep_trains_on_an_automaton(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     Path("sweep.toml").write_text(f"task = 'automaton'\nautomata = ['regex:(ab)*']\n{REST}")
     assert cli.main(["sweep", "sweep.toml", "--out", "out", "--json"]) == 3  # theory predicts nothing here
-    (line,) = json.loads(capsys.readouterr().out)
+    (line,) = json.loads(capsys.readouterr().out)["cells"]
     assert line["cell"].startswith("automaton=regex:_ab_.") and 0 <= line["best"]["sequence_1x"] <= 1
     assert Path("out/figure.svg").exists()
 
@@ -174,11 +174,13 @@ def test_a_sweep_trains_on_a_file(tmp_path, monkeypatch, capsys):
     words_file(tmp_path / "mine.csv")
     Path("sweep.toml").write_text(f"task = 'file'\nfiles = ['mine.csv']\n{OF_FILE}")
     assert cli.main(["sweep", "sweep.toml", "--out", "out", "--json"]) == 3
-    (line,) = json.loads(capsys.readouterr().out)
+    (line,) = json.loads(capsys.readouterr().out)["cells"]
     assert line["cell"].startswith("file=mine.csv.") and set(line["tests"]) == {
         "token_1x",
         "sequence_1x",
         "token_2x",
         "sequence_2x",
+        "prefix_1x",
+        "prefix_2x",
     }
     assert Path("out/figure.svg").exists()

@@ -36,7 +36,7 @@ def test_one_odd_outcome_is_skipped_and_named(run, make, verdict, odd):
     lines = named(verdict, "true_bound", outcome="SUPPORTED"), named(verdict, "false_bound", outcome=odd)
     make(*lines, name="runs/odd", slugs=["true_bound", "false_bound"], catalogue="toys")
     code, out, err = run("list", "--json")
-    found = {row["slug"]: row["outcome"] for row in json.loads(out)}
+    found = {row["slug"]: row["outcome"] for row in json.loads(out)["claims"]}
     assert code == 0 and found["true_bound"] == "SUPPORTED" and found["false_bound"] is None
     assert "line 2 is not a verdict (outcome is" in err and harmless(err)
     for command in (["list"], ["show", "true_bound"], ["show", "true_bound", "--json"], ["report", "runs/odd"]):
@@ -68,7 +68,7 @@ def test_links_and_sweeps_among_the_runs_do_not_end_the_list(run, make, verdict,
     (folder / "verdicts.jsonl").mkdir()
     make(named(verdict, "true_order"), name="runs/foreign", slugs=["true_order"])
     code, out, err = run("list", "--json")
-    found = {row["slug"]: row["outcome"] for row in json.loads(out)}
+    found = {row["slug"]: row["outcome"] for row in json.loads(out)["claims"]}
     assert code == 0 and found["true_bound"] == "REFUTED" and found["true_order"] is None
     assert [line.split()[1] for line in err.splitlines()] in (["runs/link", "runs/folder"], ["runs/folder", "runs/link"])
 
@@ -199,5 +199,5 @@ def test_printable_changes_codes_and_nothing_else(capsys):
     assert printable("a\x1b[31m\nb\u202e\ud800\t\x9b") == r"a\x1b[31m\nb\u202e\ud800\t\x9b"
     print_json({kept: CODES})
     text = capsys.readouterr().out
-    assert harmless(text) and json.loads(text) == {kept: CODES} and kept in text
+    assert harmless(text) and json.loads(text) == {"version": 1, kept: CODES} and kept in text
     assert outcome("[/]") == r"[dim]\[/][/]"

@@ -415,7 +415,9 @@ def test_a_killed_run_resumes_without_loss_or_repetition(tmp_path, jobs):
     assert len(after) == 6 - len(kept)
     whole = subprocess.run([*command, tmp_path / "whole"], env=environment, capture_output=True, text=True)
     xr.testing.assert_identical(load(out / "many_cells.nc"), load(tmp_path / "whole" / "many_cells.nc"))
-    measured = [[(e["slug"], e["outcome"], e["measured"]) for e in json.loads(run.stdout)] for run in (resumed, whole)]
+    measured = [
+        [(e["slug"], e["outcome"], e["measured"]) for e in json.loads(run.stdout)["verdicts"]] for run in (resumed, whole)
+    ]
     assert measured[0] == measured[1]
     assert [line["slug"] for line in map(json.loads, (out / "verdicts.jsonl").read_text().splitlines())].count(
         "many_cells"

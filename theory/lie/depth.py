@@ -12,6 +12,7 @@ import sympy
 from theory.bound import Assumption, Bound, Report
 from theory.lie.algebra import LieAlgebra
 from theory.lie.given import lie_algebra
+from theory.lie.perfect import named_series
 from theory.registry import registered
 
 __all__ = ["AlgebraDepth", "algebra", "derived_length_bound"]
@@ -70,8 +71,13 @@ def algebra(target: str | Path | LieAlgebra | Mapping[str, Any] | Sequence[Any])
     >>> algebra("so3").statement
     'so3 is not solvable: no number of abelian layers is exact where letters may undo each other (no clock).'
     """
-    g = lie_algebra(target)
-    name, length, dimensions = g.name or "this algebra", g.derived_length, g.derived_dimensions
+    if isinstance(target, str) and not target.strip().startswith(("[", "{")) and not target.strip().endswith(".json"):
+        name, dimension, dimensions, lower = named_series(target)
+    else:
+        g = lie_algebra(target)
+        name, dimension = g.name or "this algebra", g.dimension
+        dimensions, lower = g.derived_dimensions, g.lower_central_dimensions
+    length = len(dimensions) - 1 if dimensions[-1] == 0 else None
     if length is None:
         statement = f"{name} is not solvable: no number of abelian layers is exact {_UNDONE}."
     else:
@@ -79,13 +85,13 @@ def algebra(target: str | Path | LieAlgebra | Mapping[str, Any] | Sequence[Any])
         statement = f"{name} has derived length {length}: {layers} exact, and fewer are not {_UNDONE}."
     return AlgebraDepth(
         name=name,
-        dimension=g.dimension,
+        dimension=dimension,
         derived_dimensions=dimensions,
-        lower_central_dimensions=g.lower_central_dimensions,
+        lower_central_dimensions=lower,
         derived_length=length,
-        is_solvable=g.is_solvable,
-        is_nilpotent=g.is_nilpotent,
-        is_perfect=g.is_perfect,
+        is_solvable=length is not None,
+        is_nilpotent=lower[-1] == 0,
+        is_perfect=dimensions[:2] == (dimension, dimension),
         statement=statement,
         bound=derived_length_bound(
             name,

@@ -25,7 +25,7 @@ from theory.lie.named import named as family
 from theory.lie.simple import SIMPLE, simple
 from theory.reading import once, text_of
 
-__all__ = ["direct_sum", "lie_algebra", "named"]
+__all__ = ["direct_sum", "lie_algebra", "named", "summands"]
 
 LARGEST = 2**26
 """Most bytes of a file, because a file without an end would fill the memory."""
@@ -86,6 +86,19 @@ def named(name: str) -> LieAlgebra:
     >>> named("upper4").derived_dimensions, named("su(2,1)").dimension, named("g2 x so3").is_semisimple
     ((10, 6, 3, 0), 8, True)
     """
+    return direct_sum(*map(_one, summands(name)))
+
+
+def summands(name: str) -> list[str]:
+    """The names whose direct sum a name stands for, each as often as it is there.
+
+    Raises:
+        ValueError: A name is missing.
+        TypeError: The name is not a text.
+
+    >>> summands("so3 x su2^2")
+    ['so3', 'su2', 'su2']
+    """
     if not isinstance(name, str):
         raise TypeError(f"name = {name!r:.80}: expected a text, one of {NAMES}, {SIMPLE}.")
     parts = [part.strip() for part in re.split(r"[x×⊕+]", name)]
@@ -93,11 +106,11 @@ def named(name: str) -> LieAlgebra:
         raise ValueError(
             f"no Lie algebra is called {name!r}: expected a name; a direct sum has names joined by x, as in 'so3 x heisenberg'."
         )
-    summands = []
+    found = []
     for part in parts:
         match = re.fullmatch(r"(.*?)\s*\^\s*([1-9]\d?)", part)
-        summands += [_one(match[1] if match else part)] * (int(match[2]) if match else 1)
-    return direct_sum(*summands)
+        found += [match[1] if match else part] * (int(match[2]) if match else 1)
+    return found
 
 
 def direct_sum(*summands: LieAlgebra) -> LieAlgebra:

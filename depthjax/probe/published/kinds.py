@@ -13,6 +13,7 @@ from depthjax.probe.published.kind import LayerKind
 from depthjax.probe.published.lru import LRU
 from depthjax.probe.published.m2rnn import M2RNN
 from depthjax.probe.published.mamba import MAMBA
+from depthjax.probe.published.mamba2 import MAMBA2
 from depthjax.probe.published.parameters import exact
 from depthjax.probe.published.pd_ssm import PD_SSM
 from depthjax.probe.published.rwkv7 import RWKV7
@@ -20,7 +21,7 @@ from depthjax.probe.published.s4d import S4D
 from depthjax.probe.published.s5 import S5
 
 KINDS: dict[str, LayerKind] = {
-    kind.name: kind for kind in (MAMBA, S4D, S5, LRU, GLA, DELTA_NET, DELTA_PRODUCT, RWKV7, PD_SSM, M2RNN)
+    kind.name: kind for kind in (MAMBA, MAMBA2, S4D, S5, LRU, GLA, DELTA_NET, DELTA_PRODUCT, RWKV7, PD_SSM, M2RNN)
 }
 SHOWN = 40  # names that an error lists
 TURNED = "^T"  # ends the name of a matrix that is stored transposed
