@@ -52,7 +52,9 @@ def final_states(
     """
     size = min(BLOCK, len(words))
     blocks = [np.resize(words[i : i + size], (size, words.shape[1])) for i in range(0, len(words), size)]
-    states, reach = zip(*(_run(keys, block, increments, layers, width) for block in blocks), strict=True)
+    states, reach = zip(
+        *(_run(keys, jnp.asarray(block), jnp.asarray(increments), layers, width) for block in blocks), strict=True
+    )
     # rounding enters at every letter, and the fields (of Lipschitz constants about one) pass it on to the layers above
     floor = rounding_floor(words.shape[1] * 8.0**layers * width, jnp.dtype(float), max(map(float, reach)))
     whole = [np.concatenate(list(map(np.asarray, layer)), axis=1) for layer in zip(*states, strict=True)]
@@ -60,13 +62,11 @@ def final_states(
 
 
 @partial(jax.jit, static_argnames=("layers", "width"))
-def _run(
-    keys: Array, words: np.ndarray, increments: np.ndarray, layers: int, width: int
-) -> tuple[tuple[Array, ...], Float[Array, ""]]:
+def _run(keys: Array, words: Array, increments: Array, layers: int, width: int) -> tuple[tuple[Array, ...], Float[Array, ""]]:
     """The last states, and the largest entry on the way."""
     letters = increments.shape[1]
     start = linear_cascade_start(letters, layers, width, words.shape[0])
-    path = jnp.asarray(increments)[words.T].swapaxes(1, 2)
+    path = increments[words.T].swapaxes(1, 2)
 
     def run(key: Array) -> tuple[tuple[Array, ...], Array]:
         states = random_linear_cascade(key, letters, layers, width).run(path, start, chunk=1, stream=True)
