@@ -6,6 +6,8 @@ import pathlib
 import numpy as np
 import pytest
 
+from depthjax.constructions.composition.bases import standard_form
+from depthjax.constructions.composition.bilinear import bilinear_weights
 from experiments.composition.bilinear_width.distances import distance_weights
 from experiments.composition.cube_width.cubes import cube_weights
 from theory import bounds
@@ -79,3 +81,40 @@ def test_a_network_that_composes_two_is_a_recurrence(name):
             state, prefix = (state @ out.T @ first + codes[letter] @ drive) ** 2, g.table[prefix, letter]
         np.testing.assert_allclose(out @ state, codes[prefix], atol=1e-8)
     assert weights.width >= bounds.composition(name, 9, architecture="recurrent").at()
+
+
+def _readings(weights, codes, word):
+    """The state's readings after every letter but the first."""
+    (first, drive), out = np.asarray(weights.inputs), np.asarray(weights.out)
+    read = codes[word[0]]
+    for letter in word[1:]:
+        read = out @ (read @ first + codes[letter] @ drive) ** 2
+        yield read
+
+
+@pytest.mark.parametrize("element", range(6))
+def test_rounding_grows_in_the_recurrence_of_squared_distances_and_not_in_that_of_products(element):
+    """While the unit is read, an error in row i of a matrix grows by 1 + s_i, with the sum of the row, and the sign's by 1 - s.
+
+    The derivative of (|x + y|^2 - 2 s^2) / 2 by x is y + x, where that of a product is y alone.
+    """
+    g = group("S3")
+    code = np.random.default_rng(0).normal(size=6)
+    code -= code.mean()
+    codes, irreps = code[g.table], [(i.kind, i.matrices) for i in g.irreps[1:]]
+    weights = distance_weights(code, irreps)
+    assert weights.width == bounds.composition("S3", 2, "recurrent").at() == 10
+    (first, drive), out = np.asarray(weights.inputs), np.asarray(weights.out)
+    derivative = out @ (2 * (codes[element] @ first + codes[0] @ drive)[:, None] * first.T)
+    grows = np.abs(np.linalg.eigvals(derivative)).max()
+    sign, rows = np.asarray(irreps[0][1])[element].real.item(), standard_form(irreps[1][1], "real")[element].real.sum(axis=1)
+    assert grows == pytest.approx(max(1 + rows.max(), 1 - sign), abs=1e-6)
+    assert grows > 1.3
+    word = [element] + [0] * 300
+    with np.errstate(over="ignore", invalid="ignore"):  # errors are squared in the end
+        errors, stable = (
+            [np.abs(read - codes[element]).max() for read in _readings(network, codes, word)]
+            for network in (weights, bilinear_weights(code, irreps))
+        )
+    assert any(not error < 0.1 for error in errors), "the word is misread"
+    assert max(stable) < 1e-10
