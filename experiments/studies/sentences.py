@@ -174,22 +174,33 @@ def beyond_one_layer(published: Published, lines: Sequence[Line], ceilings: Sequ
 
 
 def prefixes(published: Published, run: StudyRun) -> Iterator[Sentence]:
-    """Yield, where a paper has longest prefixes, whether the typical run of a network follows longer ones with every depth.
+    """Yield, where a paper has longest prefixes, whether the typical run follows longer ones with every depth, task by task.
 
-    A prefix as long as the words cannot grow. A network that follows all words at its least depth says nothing.
+    A prefix as long as the words cannot grow, but it can stay. A network that follows all words at every depth says nothing,
+    and neither does a task that the control does not learn.
     """
     if not any(row.metric == PREFIX for row in published.rows):
         return
+    length, control = int(run.configuration["length"]), published.setup.get("control")
+    learned: dict[str, bool] = {}
+    found: dict[str, list[tuple[str, dict[int, float]]]] = {}
     for name, cell in run.cells.items():
-        named = parts(name)
-        if PREFIX not in cell or cell.sizes["depth"] < 2 or named["model"] == published.setup.get("control"):
-            continue
-        typical = cell[PREFIX].median("seed")
-        found = {depth: float(typical.sel(depth=depth)) for depth in sorted(cell["depth"].to_numpy().tolist())}
-        length = int(run.configuration["length"])
-        grown = [two > one for one, two in itertools.pairwise(found.values()) if one < length]
-        words = "; ".join(f"depth {depth}: {prefix:g}" for depth, prefix in found.items())
-        where = ", ".join(f"{key} {value}" for key, value in named.items() if key not in ("rate", "batch", "width"))
-        yield Sentence(
-            f"more layers follow longer prefixes, {where} ({words} of {length} letters)", all(grown) if grown else None
-        )
+        (axis, task), *_ = named = parts(name).items()
+        kind, where = dict(named)["model"], f"{axis} {task}"
+        if kind == control and LEARNED in cell:
+            learned[where] = learned.get(where, False) or float(cell[LEARNED].median("seed").max()) >= ENOUGH
+        elif PREFIX in cell and cell.sizes["depth"] > 1:
+            typical = cell[PREFIX].median("seed").sortby("depth")
+            depths = typical["depth"].to_numpy().tolist()
+            found.setdefault(where, []).append((kind, dict(zip(depths, typical.to_numpy().tolist(), strict=True))))
+    for where, networks in found.items():
+        words = "; ".join(f"{kind} " + ", ".join(f"{reached:g}" for reached in some.values()) for kind, some in networks)
+        depths = ", ".join(map(str, networks[0][1]))
+        grown = [_grows(list(some.values()), length) for _, some in networks if min(some.values()) < length]
+        told = f"more layers follow longer prefixes, {where} (of {length} letters, at depths {depths}: {words})"
+        yield Sentence(told, all(grown) if grown and learned.get(where, control is None) else None)
+
+
+def _grows(reached: Sequence[float], most: float) -> bool:
+    """Whether every number is larger than the one before it, or as large as any can be."""
+    return all(two > one or two >= most for one, two in itertools.pairwise(reached))

@@ -122,17 +122,35 @@ def test_the_ceilings_at_the_published_length_are_those_of_the_authors_letters(g
 
 
 @pytest.mark.parametrize(
-    ("by_depth", "holds"), [([2, 5], True), ([5, 5], False), ([5, 2], False), ([12, 12], None), ([5, 12], True)]
+    ("by_depth", "holds"),
+    [
+        ([2, 5, 7], True),
+        ([2, 5, 5], False),
+        ([5, 2, 7], False),
+        ([12, 12, 12], None),
+        ([5, 12, 12], True),
+        ([12, 5, 7], False),
+        ([12, 12, 7], False),
+    ],
 )
 def test_more_layers_follow_longer_prefixes_or_not(by_depth, holds):
-    runs = np.repeat(np.array(by_depth)[:, None], 2, axis=1)
-    cell = xr.Dataset({"prefix_1x": (("depth", "seed"), runs)}, coords={"depth": [1, 4]})
-    names = [f"group=A5,model={model},width=8,rate=0.01,batch=4" for model in ("gla", "lstm")]
-    run = StudyRun({"task": "words", "length": 12}, dict.fromkeys(names, cell))
-    (found,) = prefixes(published("word_problems"), run)
-    assert found.holds is holds
-    assert f"group A5, model gla (depth 1: {by_depth[0]}; depth 4: {by_depth[1]} of 12 letters)" in found.sentence
-    assert not list(prefixes(published("automata_depth"), run))
+    def cell(prefixes, whole):
+        runs = {"prefix_1x": prefixes, "sequence_1x": [whole] * 3}
+        data = {name: (("depth", "seed"), np.repeat(np.array(values)[:, None], 2, axis=1)) for name, values in runs.items()}
+        return xr.Dataset(data, coords={"depth": [1, 2, 4]})
+
+    def cells(whole):
+        found = {"gla": cell(by_depth, 0.0), "mamba": cell([12, 12, 12], 1.0), "lstm": cell([1, 1, 1], whole)}
+        return {f"group=A5,model={model},width=8,rate=0.01,batch=4": one for model, one in found.items()}
+
+    asked = {"task": "words", "length": 12}
+    (found,) = prefixes(published("word_problems"), StudyRun(asked, cells(whole=0.95)))
+    reached = ", ".join(map(str, by_depth))
+    told = f"group A5 (of 12 letters, at depths 1, 2, 4: gla {reached}; mamba 12, 12, 12)"
+    assert found.holds is holds and found.sentence.endswith(told)
+    (found,) = prefixes(published("word_problems"), StudyRun(asked, cells(whole=0.5)))
+    assert found.holds is None  # its control does not learn
+    assert not list(prefixes(published("automata_depth"), StudyRun(asked, cells(whole=1.0))))
 
 
 def test_a_sentence_says_whether_it_holds():
