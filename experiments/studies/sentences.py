@@ -12,6 +12,7 @@ from experiments.studies.comparison import LEVEL, Line, first_depths, order, out
 from experiments.studies.curves import parts, sign
 from experiments.studies.published import Published
 from experiments.studies.trained import StudyRun
+from theory.attention.hops import hop_reach
 
 REACHED = 0.05  # share of wrong answers up to which a number of hops counts as answered
 PREFIX = "prefix_1x"  # letters up to which nine words of ten are right
@@ -133,6 +134,31 @@ def reach(lines: Sequence[Line], axis: str = "hops", level: float = REACHED) -> 
             f"every layer doubles the {axis} with errors up to {level:g}, {told} ({words}); the published ones {published}",
             both[1],
         )
+
+
+def constructed(lines: Sequence[Line], run: StudyRun, level: float = REACHED) -> Iterator[Sentence]:
+    """Yield whether the typical transformer answers as many hops, at every depth, as weights are written for with its mask.
+
+    The weights are those of `theory.attention.hops.hop_reach`; hops that the run does not ask for do not count.
+    """
+    found = {
+        (int(line.row.cell["depth"]), int(line.row.cell["hops"])): line.measured.median
+        for line in lines
+        if line.measured is not None and {"hops", "depth"} <= {*line.row.cell} and line.row.cell.get("model") == "transformer"
+    }
+    if run.configuration["task"] != "asked_hops" or not found:
+        return
+    mask, most = (
+        run.configuration.get("switches", {}).get("transformer", {}).get("mask", "causal"),
+        max(hop for _, hop in found),
+    )
+    here, known = {}, {}
+    for depth in sorted({depth for depth, _ in found}):
+        own = sorted((hop, error) for (one, hop), error in found.items() if one == depth)
+        here[depth], known[depth] = _furthest(own, level), min(hop_reach(depth, mask), most)
+    words = "; ".join(f"depth {depth}: {here[depth]} answered, {known[depth]} written" for depth in here)
+    told = f"every depth answers the hops that weights are written for with the {mask} mask, errors up to {level:g} ({words})"
+    yield Sentence(told, all(here[depth] >= known[depth] for depth in here))
 
 
 def _furthest(errors: Sequence[tuple[int, float]], level: float) -> int:

@@ -11,7 +11,7 @@ from experiments.studies.ceilings import order_blind
 from experiments.studies.comparison import Line, Measured
 from experiments.studies.published import Row, published
 from experiments.studies.reading import paper
-from experiments.studies.sentences import Sentence, beyond_one_layer, controls, prefixes, reach
+from experiments.studies.sentences import Sentence, beyond_one_layer, constructed, controls, prefixes, reach
 from experiments.studies.trained import StudyRun
 
 
@@ -119,6 +119,23 @@ def test_the_ceilings_at_the_published_length_are_those_of_the_authors_letters(g
     row = Row({"group": group, "depth": 1}, {}, "token_1x", "best", 0.0, "talk")
     found = order_blind(row, settings)
     assert found is not None and round(found, 4) == known.setup["one_layer"][group]
+
+
+@pytest.mark.parametrize(
+    ("mask", "third", "holds"),
+    [("strict", 0.04, True), ("strict", 0.06, False), ("causal", 0.06, True), ("causal", 0.01, True)],
+)
+def test_trained_layers_answer_the_hops_of_written_weights_or_not(mask, third, holds):
+    """Three layers follow three hops with the strict mask, two with the plain one (`hop_reach`)."""
+    lines = [line(depth, hops, 0.0, third if (depth, hops) == (3, 3) else 0.01) for depth in (2, 3) for hops in (1, 2, 3)]
+    lines = [
+        dataclasses.replace(one, row=dataclasses.replace(one.row, cell={**one.row.cell, "model": "transformer"}))
+        for one in lines
+    ]
+    run = StudyRun({"task": "asked_hops", "switches": {"transformer": {"mask": mask}} if mask == "strict" else {}}, {})
+    (found,) = constructed(lines, run)
+    assert found.holds is holds and f"written for with the {mask} mask" in found.sentence
+    assert not list(constructed(lines, StudyRun({"task": "hops"}, {})))
 
 
 @pytest.mark.parametrize(
