@@ -37,6 +37,7 @@ def judged(published: Published, run: StudyRun, lines: Sequence[Line], ceilings:
     for one in (
         *controls(published, run),
         *reach(lines),
+        *constructed(lines, run),
         *beyond_one_layer(published, lines, ceilings),
         *prefixes(published, run),
     ):

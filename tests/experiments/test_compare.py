@@ -378,6 +378,14 @@ def test_a_run_of_another_setting_is_shown_by_another_metric(tmp_path, capsys):
     assert main(["compare", str(tmp_path), "--setting", "short"]) == 2 and "has one setting" in capsys.readouterr().err
 
 
+def test_every_kind_of_sentence_is_told(capsys):
+    """Trained hops with the strict mask, and what the run decides of them."""
+    assert main(["compare", "hop_depth", "--setting", "strict"]) == 0
+    said = capsys.readouterr().out
+    assert "holds: the control, hops 1" in said and "every layer doubles the hops" in said
+    assert "every depth answers the hops that weights are written for with the strict mask" in said
+
+
 def made_up(sweep, depths=None):
     """A cell with one number at every depth of a sweep and from every seed."""
     depths = list(depths or sweep.depths)
