@@ -157,7 +157,7 @@ def _draw(file: Path, study, lines, run, tops, metric: str) -> None:
         if study is not None and worth_drawing(lines) and not metric:
             picture = beside(study, lines, tops)
         else:
-            picture = by_depth(run.cells, {}, run.configuration["task"], shown=(metric,) if metric else None)
+            picture = by_depth(run.cells, {}, run.configuration["task"], metric=metric)
         file.write_text(picture, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot write {file}: {error.strerror or error}") from error

@@ -15,7 +15,6 @@ ZERO = 1 / 3  # the mean square error of predicting nothing, for a unit vector i
 LABELS = {
     "token_1x": "letters that are right,\ntraining length",
     "sequence_1x": "sequence accuracy,\ntraining length",
-    "prefix_1x": "letters until < 90 %\nof words are right",
     "prefix_2x": "letters until < 90 %\nof words are right",
     "mse_1x": "mean square error,\ntraining length",
     "mse_2x": "mean square error,\ntwice the length",
@@ -23,6 +22,10 @@ LABELS = {
     "error_2x": "wrong answers,\ntwice the length",
     "left_1x": "share of the target left,\ntraining length",
     "sequence_2x": "words that are right,\ntwice the length",
+}
+OTHERS = {  # of metrics that a caller may ask for
+    "token_2x": "letters that are right,\ntwice the length",
+    "prefix_1x": "letters until < 90 % of words\nare right, training length",
 }
 SAID = "depth; small points: seeds, large: median of {} with its interval, triangles: best"
 HEIGHT, COLUMNS = 6.0, 3
@@ -34,7 +37,7 @@ def by_depth(
     predicted: Mapping[str, int | None],
     task: str,
     floors: Mapping[str, float] | None = None,
-    shown: Sequence[str] | None = None,
+    metric: str = "",
 ) -> str:
     """Return the figure of a sweep as SVG text.
 
@@ -43,17 +46,22 @@ def by_depth(
         predicted: The depth that is marked, by cell.
         task: Of the sweep.
         floors: What one layer errs at least in the first metric, by cell.
-        shown: The metrics; those of the task if None.
+        metric: The one that is shown; those of the task if empty.
     """
-    first, *longer = shown or metrics(task)
-    found = {first: curves(cells, first, predicted, floors=floors)} | {name: curves(cells, name, predicted) for name in longer}
-    found = {metric: some for metric, some in found.items() if some}
-    tasks = len({curve.task for curve in next(iter(found.values()))})
+    first, *longer = (metric,) if metric else metrics(task)
+    shown = {first: curves(cells, first, predicted, floors=floors)} | {name: curves(cells, name, predicted) for name in longer}
+    shown = {name: found for name, found in shown.items() if found}
+    tasks = len({curve.task for curve in next(iter(shown.values()))})
     height = HEIGHT if tasks == 1 else 0.7 + 3.2 * -(-tasks // COLUMNS)
     with styled(task):
         canvas = Figure(figsize=(WIDTH, height), layout="constrained")
         FigureCanvasSVG(canvas)
-        draw_by_depth(canvas, found)
+        if metric in OTHERS:
+            draw_by_depth(canvas, {"token_1x": shown[metric]})
+            for axis in filter(Axes.get_ylabel, canvas.axes):
+                axis.set_ylabel(OTHERS[metric])
+        else:
+            draw_by_depth(canvas, shown)
         return svg(canvas, f"{task} by depth")
 
 
@@ -78,7 +86,7 @@ def draw_by_depth(figure: FigureBase, shown: Mapping[str, Sequence[Curve]]) -> N
             axis.sharey(places[below, 0])
             _panel(axis, [curve for curve in found if curve.task == task], networks)
             axis.tick_params(labelleft=column == 0)
-            axis.set_ylabel("" if column else LABELS.get(metric, metric.replace("_", " ")))
+            axis.set_ylabel("" if column else LABELS[metric])
             if below == 0:
                 axis.set_title(task)
     upright = ", upright: predicted depth" if any(curve.predicted in curve.depths for curve in every) else ""

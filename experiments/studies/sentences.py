@@ -12,6 +12,7 @@ from experiments.studies.comparison import LEVEL, Line, first_depths, order, out
 from experiments.studies.curves import parts, sign
 from experiments.studies.published import Published
 from experiments.studies.trained import StudyRun
+from theory.attention.hops import hop_reach
 
 REACHED = 0.05  # share of wrong answers up to which a number of hops counts as answered
 PREFIX = "prefix_1x"  # letters up to which nine words of ten are right
@@ -36,6 +37,7 @@ def judged(published: Published, run: StudyRun, lines: Sequence[Line], ceilings:
     for one in (
         *controls(published, run),
         *reach(lines),
+        *constructed(lines, run),
         *beyond_one_layer(published, lines, ceilings),
         *prefixes(published, run),
     ):
@@ -135,6 +137,31 @@ def reach(lines: Sequence[Line], axis: str = "hops", level: float = REACHED) -> 
         )
 
 
+def constructed(lines: Sequence[Line], run: StudyRun, level: float = REACHED) -> Iterator[Sentence]:
+    """Yield whether the typical transformer answers as many hops, at every depth, as weights are written for with its mask.
+
+    The weights are those of `theory.attention.hops.hop_reach`; hops that the run does not ask for do not count.
+    """
+    found = {
+        (int(line.row.cell["depth"]), int(line.row.cell["hops"])): line.measured.median
+        for line in lines
+        if line.measured is not None and {"hops", "depth"} <= {*line.row.cell} and line.row.cell.get("model") == "transformer"
+    }
+    if run.configuration["task"] != "asked_hops" or not found:
+        return
+    mask, most = (
+        run.configuration.get("switches", {}).get("transformer", {}).get("mask", "causal"),
+        max(hop for _, hop in found),
+    )
+    here, known = {}, {}
+    for depth in sorted({depth for depth, _ in found}):
+        own = sorted((hop, error) for (one, hop), error in found.items() if one == depth)
+        here[depth], known[depth] = _furthest(own, level), min(hop_reach(depth, mask), most)
+    words = "; ".join(f"depth {depth}: {here[depth]} answered, {known[depth]} written" for depth in here)
+    told = f"every depth answers the hops that weights are written for with the {mask} mask, errors up to {level:g} ({words})"
+    yield Sentence(told, all(here[depth] >= known[depth] for depth in here))
+
+
 def _furthest(errors: Sequence[tuple[int, float]], level: float) -> int:
     """The largest number up to which all errors are at most the level, 0 if the first is above it."""
     reached = 0
@@ -174,22 +201,33 @@ def beyond_one_layer(published: Published, lines: Sequence[Line], ceilings: Sequ
 
 
 def prefixes(published: Published, run: StudyRun) -> Iterator[Sentence]:
-    """Yield, where a paper has longest prefixes, whether the typical run of a network follows longer ones with every depth.
+    """Yield, where a paper has longest prefixes, whether the typical run follows longer ones with every depth, task by task.
 
-    A prefix as long as the words cannot grow. A network that follows all words at its least depth says nothing.
+    A prefix as long as the words cannot grow, but it can stay. A network that follows all words at every depth says nothing,
+    and neither does a task that the control does not learn.
     """
     if not any(row.metric == PREFIX for row in published.rows):
         return
+    length, control = int(run.configuration["length"]), published.setup.get("control")
+    learned: dict[str, bool] = {}
+    found: dict[str, list[tuple[str, dict[int, float]]]] = {}
     for name, cell in run.cells.items():
-        named = parts(name)
-        if PREFIX not in cell or cell.sizes["depth"] < 2 or named["model"] == published.setup.get("control"):
-            continue
-        typical = cell[PREFIX].median("seed")
-        found = {depth: float(typical.sel(depth=depth)) for depth in sorted(cell["depth"].to_numpy().tolist())}
-        length = int(run.configuration["length"])
-        grown = [two > one for one, two in itertools.pairwise(found.values()) if one < length]
-        words = "; ".join(f"depth {depth}: {prefix:g}" for depth, prefix in found.items())
-        where = ", ".join(f"{key} {value}" for key, value in named.items() if key not in ("rate", "batch", "width"))
-        yield Sentence(
-            f"more layers follow longer prefixes, {where} ({words} of {length} letters)", all(grown) if grown else None
-        )
+        (axis, task), *_ = named = parts(name).items()
+        kind, where = dict(named)["model"], f"{axis} {task}"
+        if kind == control and LEARNED in cell:
+            learned[where] = learned.get(where, False) or float(cell[LEARNED].median("seed").max()) >= ENOUGH
+        elif PREFIX in cell and cell.sizes["depth"] > 1:
+            typical = cell[PREFIX].median("seed").sortby("depth")
+            depths = typical["depth"].to_numpy().tolist()
+            found.setdefault(where, []).append((kind, dict(zip(depths, typical.to_numpy().tolist(), strict=True))))
+    for where, networks in found.items():
+        words = "; ".join(f"{kind} " + ", ".join(f"{reached:g}" for reached in some.values()) for kind, some in networks)
+        depths = ", ".join(map(str, networks[0][1]))
+        grown = [_grows(list(some.values()), length) for _, some in networks if min(some.values()) < length]
+        told = f"more layers follow longer prefixes, {where} (of {length} letters, at depths {depths}: {words})"
+        yield Sentence(told, all(grown) if grown and learned.get(where, control is None) else None)
+
+
+def _grows(reached: Sequence[float], most: float) -> bool:
+    """Whether every number is larger than the one before it, or as large as any can be."""
+    return all(two > one or two >= most for one, two in itertools.pairwise(reached))

@@ -209,9 +209,9 @@ def main() -> None:
     parser.add_argument("--setting", default=REDUCED, help="the setting of the study that was run")
     parser.add_argument("--hours", type=float, help="hours of one core that the training took")
     asked = parser.parse_args()
-    found = [training(run) for run in asked.runs]
-    found[0] = dataclasses.replace(found[0], hours=asked.hours)
     try:
+        found = [training(run) for run in asked.runs]
+        found[0] = dataclasses.replace(found[0], hours=asked.hours)
         print(keep(asked.name, found, asked.setting))
     except (RecordError, SweepError) as error:
         parser.exit(2, f"{parser.prog}: {error}\n")

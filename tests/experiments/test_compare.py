@@ -358,6 +358,34 @@ def test_a_figure_of_many_cells_has_a_panel_for_each_task(tmp_path):
     assert all(f">C{n}<" in drawn for n in range(2, 9)) and drawn.count(">a<") == 1
 
 
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (["--metric", "prefix"], "--metric prefix: the cells of word_problems have prefix_1x, "),
+        (["--setting", "shrt"], "setting of word_problems with a run = 'shrt'"),
+    ],
+)
+def test_a_metric_or_a_setting_that_is_not_there_is_named(more, words, capsys):
+    assert main(["compare", "word_problems", *more]) == 2 and words in capsys.readouterr().err
+
+
+def test_a_run_of_another_setting_is_shown_by_another_metric(tmp_path, capsys):
+    asked = ["compare", "word_problems", "--setting", "short", "--metric", "prefix_1x"]
+    assert main([*asked, "--figure", str(tmp_path / "x.svg")]) == 0
+    said = capsys.readouterr().out
+    assert "prefix_1x, median over 6 seeds (best)" in said and "no published number has a cell in this run" in said
+    assert "the control, lstm, learns group A5" in said and "are right, training length" in (tmp_path / "x.svg").read_text()
+    assert main(["compare", str(tmp_path), "--setting", "short"]) == 2 and "has one setting" in capsys.readouterr().err
+
+
+def test_every_kind_of_sentence_is_told(capsys):
+    """Trained hops with the strict mask, and what the run decides of them."""
+    assert main(["compare", "hop_depth", "--setting", "strict"]) == 0
+    said = capsys.readouterr().out
+    assert "holds: the control, hops 1" in said and "every layer doubles the hops" in said
+    assert "every depth answers the hops that weights are written for with the strict mask" in said
+
+
 def made_up(sweep, depths=None):
     """A cell with one number at every depth of a sweep and from every seed."""
     depths = list(depths or sweep.depths)

@@ -11,7 +11,7 @@ from experiments.studies.ceilings import order_blind
 from experiments.studies.comparison import Line, Measured
 from experiments.studies.published import Row, published
 from experiments.studies.reading import paper
-from experiments.studies.sentences import Sentence, beyond_one_layer, controls, prefixes, reach
+from experiments.studies.sentences import Sentence, beyond_one_layer, constructed, controls, prefixes, reach
 from experiments.studies.trained import StudyRun
 
 
@@ -122,17 +122,52 @@ def test_the_ceilings_at_the_published_length_are_those_of_the_authors_letters(g
 
 
 @pytest.mark.parametrize(
-    ("by_depth", "holds"), [([2, 5], True), ([5, 5], False), ([5, 2], False), ([12, 12], None), ([5, 12], True)]
+    ("mask", "third", "holds"),
+    [("strict", 0.04, True), ("strict", 0.06, False), ("causal", 0.06, True), ("causal", 0.01, True)],
+)
+def test_trained_layers_answer_the_hops_of_written_weights_or_not(mask, third, holds):
+    """Three layers follow three hops with the strict mask, two with the plain one (`hop_reach`)."""
+    lines = [line(depth, hops, 0.0, third if (depth, hops) == (3, 3) else 0.01) for depth in (2, 3) for hops in (1, 2, 3)]
+    lines = [
+        dataclasses.replace(one, row=dataclasses.replace(one.row, cell={**one.row.cell, "model": "transformer"}))
+        for one in lines
+    ]
+    run = StudyRun({"task": "asked_hops", "switches": {"transformer": {"mask": mask}} if mask == "strict" else {}}, {})
+    (found,) = constructed(lines, run)
+    assert found.holds is holds and f"written for with the {mask} mask" in found.sentence
+    assert not list(constructed(lines, StudyRun({"task": "hops"}, {})))
+
+
+@pytest.mark.parametrize(
+    ("by_depth", "holds"),
+    [
+        ([2, 5, 7], True),
+        ([2, 5, 5], False),
+        ([5, 2, 7], False),
+        ([12, 12, 12], None),
+        ([5, 12, 12], True),
+        ([12, 5, 7], False),
+        ([12, 12, 7], False),
+    ],
 )
 def test_more_layers_follow_longer_prefixes_or_not(by_depth, holds):
-    runs = np.repeat(np.array(by_depth)[:, None], 2, axis=1)
-    cell = xr.Dataset({"prefix_1x": (("depth", "seed"), runs)}, coords={"depth": [1, 4]})
-    names = [f"group=A5,model={model},width=8,rate=0.01,batch=4" for model in ("gla", "lstm")]
-    run = StudyRun({"task": "words", "length": 12}, dict.fromkeys(names, cell))
-    (found,) = prefixes(published("word_problems"), run)
-    assert found.holds is holds
-    assert f"group A5, model gla (depth 1: {by_depth[0]}; depth 4: {by_depth[1]} of 12 letters)" in found.sentence
-    assert not list(prefixes(published("automata_depth"), run))
+    def cell(prefixes, whole):
+        runs = {"prefix_1x": prefixes, "sequence_1x": [whole] * 3}
+        data = {name: (("depth", "seed"), np.repeat(np.array(values)[:, None], 2, axis=1)) for name, values in runs.items()}
+        return xr.Dataset(data, coords={"depth": [1, 2, 4]})
+
+    def cells(whole):
+        found = {"gla": cell(by_depth, 0.0), "mamba": cell([12, 12, 12], 1.0), "lstm": cell([1, 1, 1], whole)}
+        return {f"group=A5,model={model},width=8,rate=0.01,batch=4": one for model, one in found.items()}
+
+    asked = {"task": "words", "length": 12}
+    (found,) = prefixes(published("word_problems"), StudyRun(asked, cells(whole=0.95)))
+    reached = ", ".join(map(str, by_depth))
+    told = f"group A5 (of 12 letters, at depths 1, 2, 4: gla {reached}; mamba 12, 12, 12)"
+    assert found.holds is holds and found.sentence.endswith(told)
+    (found,) = prefixes(published("word_problems"), StudyRun(asked, cells(whole=0.5)))
+    assert found.holds is None  # its control does not learn
+    assert not list(prefixes(published("automata_depth"), StudyRun(asked, cells(whole=1.0))))
 
 
 def test_a_sentence_says_whether_it_holds():
