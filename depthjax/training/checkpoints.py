@@ -120,7 +120,9 @@ class Checkpoints:
         folder, remedy = self.directory / group, "delete it to go on from the one before, or from the start"
         if not (steps := stored(folder)):
             if folder.is_dir() and (earlier := next(filter(Path.is_dir, folder.iterdir()), None)):
-                raise CheckpointError(f"{earlier} is a state of an earlier release, which wrote folders; delete it to start again")
+                raise CheckpointError(
+                    f"{earlier} is a state of an earlier release, which wrote folders; delete it to start again"
+                )
             return None
         try:
             parts, others = parts_of(steps[-1])
