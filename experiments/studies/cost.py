@@ -11,10 +11,13 @@
 import dataclasses
 import time
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import jax
+from flax import linen as nn
 
+from depthjax.models.stack import ResidualBlock, SequenceModel
 from depthjax.training import Recipe, Segment
 from depthjax.training.layout import chosen_lanes, running
 from experiments.studies.accelerators import check_memory
@@ -94,7 +97,7 @@ def cost(studies: Mapping[str, Study], counted: Callable[[int], None] = lambda c
 
     Args:
         studies: The cells by name. Those that differ in rate, recipe, seeds and batch alone have one network, which is counted
-            once; each further network costs a tenth of a second.
+            once; each further network costs a hundredth of a second, and each further kind or width of layer three.
         counted: Told the number of cells that are counted, after each of them.
     """
     known: dict[Any, CellNetwork] = {}
@@ -172,11 +175,33 @@ def network_of(study: Study) -> CellNetwork:
     sampler = sampler_of(study)
     model = study.network(sampler)
     key = jax.eval_shape(jax.random.key, 0)
+    positions = jax.eval_shape(lambda k: sampler.sample(k, study.batch, study.length), key).tokens.size
+    if isinstance(model, SequenceModel):
+        ends = dataclasses.replace(model, layer=_LeftOut(model.layer.mixer, mlp=False))
+        return CellNetwork(_size(jax.eval_shape(ends.init, key)), _layer_weights(model.layer), positions)  # type: ignore[arg-type]
     params = jax.eval_shape(model.init, key)
-    inside = sum(leaf.size for leaf in jax.tree.leaves(params.get("layers")))  # the layers of a composer share their weights
-    every = sum(leaf.size for leaf in jax.tree.leaves(params))
-    batch = jax.eval_shape(lambda k: sampler.sample(k, study.batch, study.length), key)
-    return CellNetwork(every - inside, inside // max(study.depths), batch.tokens.size)
+    inside = _size(params.get("layers"))  # the layers of a composer share their weights
+    return CellNetwork(_size(params) - inside, inside // max(study.depths), positions)
+
+
+@lru_cache(maxsize=1024)
+def _layer_weights(layer: ResidualBlock) -> int:
+    """The weights of one layer, whose shapes take the longest; networks with other letters and outputs have the same layers."""
+    sample = jax.ShapeDtypeStruct((16, 1, layer.mixer.width), layer.mixer.dtype)
+    return _size(jax.eval_shape(layer.init, jax.eval_shape(jax.random.key, 0), sample)["params"])
+
+
+class _LeftOut(ResidualBlock):
+    """A layer without parameters, so that those of a network's ends are left."""
+
+    @nn.nowrap
+    def init(self, *_: Any, **__: Any) -> dict[str, Any]:
+        """Return none."""
+        return {"params": {}}
+
+
+def _size(params: Any) -> int:
+    return sum(leaf.size for leaf in jax.tree.leaves(params))
 
 
 def temporary(study: Study) -> int:

@@ -1,6 +1,6 @@
 """Every kernel that reads words, in every integer type, as a person does; a strange letter is refused, or marked under jit."""
 
-from functools import partial
+from functools import cache, partial
 
 import jax
 import jax.numpy as jnp
@@ -72,11 +72,18 @@ def tower(words, dtype):
 
 HOP, HOP_WEIGHTS = hop_transformer(2, 20, 5)
 MODEL = sequence_model("gla", letters=5, width=8, max_depth=1, classes=3)
-WEIGHTS = MODEL.init(KEY)
 ATTENTION = sequence_model("transformer", letters=5, width=8, max_depth=1, classes=3)
-ATTENTION_WEIGHTS = ATTENTION.init(KEY)
 GRID = semiautomaton("gridworld4").table
 DYCK = DyckAttention(normal(8, 8), jnp.ones(4), jnp.asarray(0.5), 2)
+
+
+weights = cache(lambda model: jax.jit(model.init)(KEY))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def weights_that_no_trace_has_drawn():
+    """Draw them before a program is traced, and not while tests are collected."""
+    weights(MODEL), weights(ATTENTION)
 
 
 def of_each(read):
@@ -110,9 +117,9 @@ READERS = {
     "integer tower": (3, 20, lambda w: tower(w, jnp.int32)),
     "phase tower": (3, 20, lambda w: tower(w, jnp.complex64)),
     "hop_transformer": (5, 20, lambda w: HOP.apply(HOP_WEIGHTS, w)),
-    "sequence_model": (5, 20, lambda w: MODEL.apply(WEIGHTS, w)),
-    "transformer": (5, 20, lambda w: ATTENTION.apply(ATTENTION_WEIGHTS, w)),
-    "attention_patterns": (5, 20, of_each(lambda word: attention_patterns(ATTENTION, ATTENTION_WEIGHTS, word))),
+    "sequence_model": (5, 20, lambda w: MODEL.apply(weights(MODEL), w)),
+    "transformer": (5, 20, lambda w: ATTENTION.apply(weights(ATTENTION), w)),
+    "attention_patterns": (5, 20, of_each(lambda word: attention_patterns(ATTENTION, weights(ATTENTION), word))),
     "two_layer": (5, 3, lambda w: polynomial.two_layer(polynomial.TwoLayer(normal(3, 5, 4), normal(5, 4)), normal(5, 5), w)),
     "recurrent": (
         5,

@@ -1,5 +1,7 @@
 """The laws of `depthjax.testing`: true programs pass, a falsehood planted in one place is named by its smallest case."""
 
+from functools import cache
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -39,7 +41,7 @@ def scaled_sum(x):
 ROTATIONS = jnp.stack([jnp.roll(jnp.eye(4), shift, axis=0) for shift in range(4)])
 S3, MODEL = group("S3"), sequence_model("rnn", letters=3, classes=2, width=4, max_depth=2, dtype="float64")
 INIT = jax.jit(MODEL.init)
-PARAMS = INIT(jax.random.key(0))
+PARAMS = cache(lambda: INIT(jax.random.key(0)))  # drawn by a test, not while tests are collected
 MATRICES = np.real(S3.irreps[2].matrices)
 
 
@@ -116,7 +118,7 @@ LAWS = {
         "leaves the recurrence at position 3 of 6: the scan's state is 9, the recurrence's 6.*first 4 letters suffice",
     ),
     "stepwise": (
-        lambda model: testing.parallel_matches_stepwise(model, PARAMS),
+        lambda model: testing.parallel_matches_stepwise(model, PARAMS()),
         MODEL,
         Off(),
         r"leaves the stepwise form after \(\d, \d, [12]\): it gives",
@@ -270,7 +272,7 @@ REFUSED = [
         "needs concrete numbers",
     ),
     (
-        lambda: testing.simulates((MODEL.apply, PARAMS), np.zeros((2, 4), int), 2),
+        lambda: testing.simulates((MODEL.apply, PARAMS()), np.zeros((2, 4), int), 2),
         ValueError,
         "reads 3 letters, .* spelled with 4",
     ),

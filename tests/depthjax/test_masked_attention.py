@@ -1,5 +1,6 @@
 """Formulas compiled to masked attention against the exact evaluator, and the heads against their definitions."""
 
+import itertools
 from functools import partial
 
 import hypothesis.strategies as st
@@ -10,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 
 from depthjax.constructions.compiled.formulas import attend, compile_formula, compile_formulas, directions, embedded
-from depthjax.tasks.words import all_words
 from experiments.logic.star_free_iff_aperiodic.pumping import pumping_period
 from theory.logic import evaluate, parse
 from theory.logic.program import program
@@ -18,7 +18,7 @@ from theory.logic.sampling import random_counting_formula, random_formula
 from theory.strategies import dfas
 
 SHORT = 6
-BY_LENGTH = {n: np.asarray(all_words(2, n), np.int8) for n in range(1, SHORT + 1)}
+BY_LENGTH = {n: np.array([*itertools.product((0, 1), repeat=n)], np.int8) for n in range(1, SHORT + 1)}
 WORDS = np.concatenate([np.pad(words, ((0, 0), (0, SHORT - n))) for n, words in BY_LENGTH.items()])
 LENGTHS = np.repeat(np.arange(1, SHORT + 1), [2**n for n in range(1, SHORT + 1)])
 

@@ -8,6 +8,7 @@ import jax
 import numpy as np
 import pytest
 
+from depthjax.models.kinds import KINDS
 from depthjax.training import Recipe, fit, streams, stretches
 from depthjax.verify import Grid
 from experiments import cli
@@ -59,6 +60,14 @@ def test_weights_are_counted_by_layer():
     one, three = (network_of(Study(model="rnn", width=4, depths=(depth,))) for depth in (1, 3))
     assert (one.outside, one.layer) == (three.outside, three.layer)
     assert three.work(3) - three.work(1) == 2 * three.layer * three.positions
+
+
+@pytest.mark.parametrize("model", KINDS)
+def test_weights_are_those_that_the_network_draws(model):
+    for group, width in (("C2", 8), ("S3", 16)):
+        study = Study(follows=group, model=model, width=width, depths=(3,))
+        drawn = jax.eval_shape(study.network(sampler(study)).init, jax.eval_shape(jax.random.key, 0))
+        assert network_of(study).weights(3) == sum(leaf.size for leaf in jax.tree.leaves(drawn))
 
 
 def test_a_calibrated_cell_has_a_batch_that_fits_into_the_time():
