@@ -97,7 +97,7 @@ NAME_SLOTS = [
 EXPENSIVE = [
     *(
         (bounds.algebra, (name,))
-        for name in ("gl60", "so40", "free2_11", "free3_9", "abelian400", "upper40", "sl90", "gl" + "9" * 30)
+        for name in ("gl60", "strict50", "free2_11", "free3_9", "abelian400", "upper40", "gl90", "gl" + "9" * 30)
     ),
     *((bounds.group, (name,)) for name in ("C1000000007:C2", "S5000", "C" + "9" * 5000)),
     *((groups.group, (name,)) for name in ("C100000", "SL2_1009", "C7000xC7000", "S" + "9" * 30)),

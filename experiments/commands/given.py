@@ -37,18 +37,19 @@ def kind_of(text: str) -> str:
     )
     if found or text.startswith("regex:"):
         return found or "automaton"
+    why = {}
     for kind, read in _READERS.items():
         try:
             read(text)
         except TooExpensive:
             return kind
-        except (ValueError, TypeError):
+        except (ValueError, TypeError) as error:
+            why[kind] = str(error).removeprefix(f"{text}: ").removeprefix(f"{text} ")
             continue
         return kind
     if Path(text).suffix == ".json":
-        raise UsageError(
-            f"{text}: no group, automaton or Lie algebra can be read from it; say which it is, to see why: --group"
-        )
+        told = "; ".join(f"as a{'n' * (kind[0] == 'a')} {kind}: {reason[:300]}" for kind, reason in why.items())
+        raise UsageError(f"{text} is no group, no automaton and no Lie algebra. {told}")
     raise UsageError(
         f"{text!r} names no group, no automaton and no Lie algebra: give a language as --expression, a formula as --formula"
     )
@@ -65,6 +66,8 @@ def resolved(annotation: Any, text: str) -> Any:
         return text
     lower = text.lower().strip()
     inside = lower.startswith(("[", "{"))
+    if "FiniteGroup" in types and "Semiautomaton" in types and lower.endswith(".json"):
+        return _readable(text)
     if "FiniteGroup" in types and (lower.endswith(OF_GROUPS) or re.search(r"\]\s*mod\s+\d+$|^(group)?\(", lower)):
         return _group(text)
     if "Semiautomaton" in types:
@@ -78,6 +81,17 @@ def resolved(annotation: Any, text: str) -> Any:
             return load(text)
         return text
     return _group(text) if "FiniteGroup" in types and (inside or lower.endswith(".json")) else text
+
+
+def _readable(path: str) -> Any:
+    """The automaton of a file, or else the group."""
+    try:
+        return _automaton(path)
+    except ValueError as error:
+        try:
+            return _group(path)
+        except ValueError:
+            raise error from None
 
 
 def _begins(path: str, words: tuple[str, ...]) -> bool:

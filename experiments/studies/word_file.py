@@ -103,7 +103,7 @@ def words_of(path: str, settings: Mapping[str, Any], length: int, bos: bool) -> 
 def scores_of_file(
     sampler: PartedWords, model: SequenceModel, tests: int, length: int, key: jax.Array, params: Any, depth: Any
 ) -> dict[str, jax.Array]:
-    """Return "token", "sequence" and "prefix" of a run on test words: "1x" those of up to `length` letters, "2x" all.
+    """Return "token", "sequence" and "prefix" on words to test on: under "1x" those of up to `length` letters, under "2x" all.
 
     Where all words to test on have more letters, "1x" is "2x".
 

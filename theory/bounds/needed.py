@@ -69,9 +69,7 @@ class LayersNeeded(Report):
 
     @property
     def details(self) -> dict[str, tuple[str, ...]]:
-        """The answer in words, the layers, and the layers by doubling; nothing if there are no layers of any kind."""
-        if self.number is None and self.otherwise is None:
-            return {}
+        """The answer in words, the layers, and the layers by doubling."""
         found = {"in words": (self.statement,), "layers": self.each}
         if self.otherwise is not None:
             found["by doubling"] = (f"{self.otherwise.expr} attention layers for words up to a length",)

@@ -48,6 +48,11 @@ class AlgebraDepth(Report):
     statement: str
     bound: Bound
 
+    @property
+    def details(self) -> dict[str, tuple[str, ...]]:
+        """The statement."""
+        return {"in words": (self.statement,)}
+
 
 @registered(subject="NAME")
 def algebra(target: str | Path | LieAlgebra | Mapping[str, Any] | Sequence[Any]) -> AlgebraDepth:

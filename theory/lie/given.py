@@ -102,7 +102,7 @@ def summands(name: str) -> list[str]:
     if not isinstance(name, str):
         raise TypeError(f"name = {name!r:.80}: expected a text, one of {NAMES}, {SIMPLE}.")
     parts = [part.strip() for part in re.split(r"[x×⊕+]", name)]
-    if not all(parts):
+    if not all(parts) or not name.isprintable():
         raise ValueError(
             f"no Lie algebra is called {name!r}: expected a name; a direct sum has names joined by x, as in 'so3 x heisenberg'."
         )
