@@ -108,8 +108,9 @@ def _of_setting(name: str, setting: str, found: Paper, study: Published | None, 
             rows, common = comparison.table(lines, tops)
             words = f"{len(rows) - 1} {'number' if len(rows) == 2 else 'numbers'}: {common}; {run.configuration['seeds']} seeds"
             yield f":::{{dropdown}} {words}\n{_table(rows)}\n:::"
+        if said := list(judged(study, run, lines, tops)):
             yield "What the run decides:"
-            yield "\n".join(f"- {plain(said)}" for said in judged(study, run, lines, tops))
+            yield "\n".join(f"- {plain(sentence)}" for sentence in said)
         if settings := [f"{key}: {there} published, {here} here" for key, there, here in comparison.settings(study, run)]:
             yield "Settings that differ:"
             yield "\n".join(f"- {plain(sentence)}" for sentence in settings)
