@@ -41,8 +41,9 @@ def _index() -> Iterator[str]:
     yield "# Studies of the papers"
     yield (
         "A study trains what a paper trained, at a size that two processor cores finish within two hours, and holds the "
-        "published numbers beside its own. The sizes were fixed before anything was compared. `depthjax compare NAME` prints "
-        "these tables, and `depthjax sweep --study NAME --setting published` has the sizes of the paper. "
+        "published numbers beside its own. Sizes were fixed before anything was compared, but for what a study says of its "
+        "own. `depthjax compare NAME` prints these tables, and `depthjax sweep --study NAME --setting published` has the sizes "
+        "of the paper. "
         "[Running big](../../running.md) says more."
     )
     rows = ["| study | what | published numbers | its runs |", "|---|---|---|---|"]

@@ -63,15 +63,18 @@ def _estimated(sweep, accelerator: str | None, utilisation: float) -> dict[str, 
     configure("float32", cache=True, split=True)
     with usage(SweepError, ValueError):
         studies = sweep.studies()
-        found, speed = cost(studies, _counting(len(studies))), calibrate(studies, CALIBRATION)
+        found = cost(studies, _counting(len(studies)))
+        # a network that this machine cannot hold is not tried on it
+        speed = calibrate(studies, CALIBRATION) if found.memory <= machine_memory() else None
     said: dict[str, Any] = {
         "cells": found.cells,
         "network_steps": found.network_steps,
         "tokens": found.tokens,
         "operations": found.operations,
         "memory_gib": found.memory / GIB,
-        "hours_here": speed.hours(found),
-        "calibration": {"seconds": CALIBRATION, "network_steps_per_second": dict(speed.rate), "cells": dict(speed.cell)},
+        "hours_here": speed and speed.hours(found),
+        "calibration": speed
+        and {"seconds": CALIBRATION, "network_steps_per_second": dict(speed.rate), "cells": dict(speed.cell)},
     }
     return said | {"accelerator": _on(accelerator, found.operations, utilisation, found.together)}
 
@@ -88,20 +91,27 @@ def _on(accelerator: str | None, operations: float, utilisation: float, needs: f
 
 def _lines(found: Mapping[str, Any]) -> Sequence[str]:
     """The estimate as text; hours are said as what they are."""
-    speeds = found["calibration"]["network_steps_per_second"]
-    said = ", ".join(f"{kind} {number(rate, 3)}" for kind, rate in speeds.items())
     lines = [
         f"cells          {found['cells']:,}",
         f"network-steps  {found['network_steps']:,} at most; a run that reaches its metric stops earlier",
         f"tokens         {number(found['tokens'], 3)}",
         f"memory         {number(found['memory_gib'], 3)} GiB for the largest cell: weights, moments, and a gradient as XLA "
         f"plans it{_unfit(found['memory_gib'], machine_memory() / GIB)}",
-        f"this machine   {number(found['hours_here'], 3)} hours, an estimate from {found['calibration']['seconds']:g} s of "
-        f"training as busy as it is now (network-steps per second: {said})",
+        f"this machine   {_here(found)}",
     ]
     if device := found["accelerator"]:
         lines.append(_device_line(device))
     return lines
+
+
+def _here(found: Mapping[str, Any]) -> str:
+    if (calibration := found["calibration"]) is None:
+        return "no estimate, because the largest cell does not fit"
+    said = ", ".join(f"{kind} {number(rate, 3)}" for kind, rate in calibration["network_steps_per_second"].items())
+    return (
+        f"{number(found['hours_here'], 3)} hours, an estimate from {calibration['seconds']:g} s of training as busy as it is "
+        f"now (network-steps per second: {said})"
+    )
 
 
 def _device_line(device: Mapping[str, Any]) -> str:
