@@ -122,10 +122,9 @@ def derived_class(word: SignedWord) -> int:
     """
     if not _reduced(2 * letter + (sign < 0) for letter, sign in word):
         raise ValueError(f"the word {word!r} is trivial: it lies in every derived subgroup, so there is no greatest one.")
-    k = 0
-    while state_labels(word, k + 1)[-1] == 0:
-        k += 1
-    return k
+    # a word of F^(k) that is not trivial has at least 4 * 3^(k-1) letters (`theory.lie.confused`)
+    deepest = next(k for k in itertools.count() if 4 * 3**k > len(word))
+    return next(k for k in range(deepest, -1, -1) if state_labels(word, k)[-1] == 0)
 
 
 def words_by_flow(letters: int, length: int) -> list[list[Cycle]]:
