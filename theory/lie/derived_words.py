@@ -150,8 +150,9 @@ def words_by_flow(letters: int, length: int) -> list[list[Cycle]]:
     for group in _alike(sums):
         alike = [_spelt(int(words[i]), int(lengths[i]), 2 * letters) for i in group]
         while alike:  # once, as long as no sums agree by chance
-            same = [word for word in alike if same_state(_signed(alike[0]), _signed(word), 2)]
-            alike = [word for word in alike if word not in same]
+            first, *others = alike
+            same = [first, *(word for word in others if same_state(_signed(first), _signed(word), 2))]
+            alike = [word for word in others if word not in same]
             found += [same] if len(same) > 1 else []
     return found
 
