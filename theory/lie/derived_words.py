@@ -122,10 +122,9 @@ def derived_class(word: SignedWord) -> int:
     """
     if not _reduced(2 * letter + (sign < 0) for letter, sign in word):
         raise ValueError(f"the word {word!r} is trivial: it lies in every derived subgroup, so there is no greatest one.")
-    k = 0
-    while state_labels(word, k + 1)[-1] == 0:
-        k += 1
-    return k
+    # a word of F^(k) that is not trivial has at least 4 * 3^(k-1) letters (`theory.lie.confused`)
+    deepest = next(k for k in itertools.count() if 4 * 3**k > len(word))
+    return next(k for k in range(deepest, -1, -1) if state_labels(word, k)[-1] == 0)
 
 
 def words_by_flow(letters: int, length: int) -> list[list[Cycle]]:
@@ -151,8 +150,9 @@ def words_by_flow(letters: int, length: int) -> list[list[Cycle]]:
     for group in _alike(sums):
         alike = [_spelt(int(words[i]), int(lengths[i]), 2 * letters) for i in group]
         while alike:  # once, as long as no sums agree by chance
-            same = [word for word in alike if same_state(_signed(alike[0]), _signed(word), 2)]
-            alike = [word for word in alike if word not in same]
+            first, *others = alike
+            same = [first, *(word for word in others if same_state(_signed(first), _signed(word), 2))]
+            alike = [word for word in others if word not in same]
             found += [same] if len(same) > 1 else []
     return found
 
