@@ -87,7 +87,7 @@ class ConfusedWords(Report):
             return {"known": (", ".join(map(str, known_lengths(self.letters))) + " letters for 1, 2, ... layers, exactly",)}
         if self.pair is None:
             return {"known": (f"from below only: exact to {len(known_lengths(self.letters))} layers",)}
-        return {"confused words (capitals are inverses)": self.pair, "known": ("exactly: no shorter words are confused",)}
+        return {"words": self.pair, "known": ("exactly: no shorter words are confused; capitals are inverses",)}
 
 
 def known_lengths(letters: int = 2) -> tuple[int, ...]:
