@@ -38,7 +38,7 @@ LONGEST = 100_000_000  # bytes of a header, as the format allows
 METADATA = "__metadata__"  # the one name of a header that is no array: texts by name
 
 
-class Part(NamedTuple):
+class StoredArray(NamedTuple):
     """An array that lies in a file: shape and type are known, the numbers are not read yet.
 
     Attributes:
@@ -66,7 +66,7 @@ def read_safetensors(path: str | Path) -> dict[str, np.ndarray]:
     return {name: part.array() for name, part in parts_of(path)[0].items()}
 
 
-def parts_of(path: str | Path) -> tuple[dict[str, Part], dict[str, str]]:
+def parts_of(path: str | Path) -> tuple[dict[str, StoredArray], dict[str, str]]:
     """Return what a file holds by name, whose shapes and types can be looked at before any number is read, and its texts.
 
     Raises:
@@ -122,7 +122,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _part(what: str, told: Any, body: np.ndarray) -> Part:
+def _part(what: str, told: Any, body: np.ndarray) -> StoredArray:
     try:
         name, shape, (first, last) = told["dtype"], tuple(told["shape"]), told["data_offsets"]
     except (TypeError, KeyError, ValueError):
@@ -139,4 +139,4 @@ def _part(what: str, told: Any, body: np.ndarray) -> Part:
             f"{what}: shape {shape} of {name} takes {wanted} bytes, and the file has {there} there; it "
             "is cut off, or not written by safetensors"
         )
-    return Part(shape, dtype, body[first:last])
+    return StoredArray(shape, dtype, body[first:last])

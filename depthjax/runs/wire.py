@@ -4,6 +4,7 @@ A message is a pickle that is read with a short list of names: numbers, arrays, 
 cells. Reading it runs no code of whoever wrote it.
 """
 
+import enum
 import io
 import pickle
 from typing import Any
@@ -39,11 +40,11 @@ def dumps(value: Any) -> bytes:
         NotPlain: the value holds a function, a module, or an object of a foreign class.
     """
     try:
-        content = pickle.dumps(value, protocol=5)
+        _Writer(content := io.BytesIO(), protocol=5).dump(value)
     except Exception as error:
         raise NotPlain(f"what is handed over cannot be written down ({type(error).__name__}: {error}): {WANTED}") from None
-    loads(content)  # what cannot be read is refused where it is known who wrote it
-    return content
+    loads(content.getvalue())  # what cannot be read is refused where it is known who wrote it
+    return content.getvalue()
 
 
 def loads(content: bytes) -> Any:
@@ -53,6 +54,12 @@ def loads(content: bytes) -> Any:
         NotPlain: the message holds more than plain data.
     """
     return _Reader(io.BytesIO(content)).load()
+
+
+class _Writer(pickle.Pickler):
+    def reducer_override(self, value: Any) -> Any:
+        """A member of an enumeration as its value: early releases of Python 3.11 write `getattr`, which is never read."""
+        return (type(value), (value.value,)) if isinstance(value, enum.Enum) else NotImplemented
 
 
 class _Reader(pickle.Unpickler):

@@ -18,7 +18,7 @@ import jax
 import numpy as np
 
 from depthjax import files
-from depthjax.safetensors import NAMES, Part, parts_of, safetensors
+from depthjax.safetensors import NAMES, StoredArray, parts_of, safetensors
 
 MAX_CONFIGURATION = 2**24  # bytes
 SUFFIX = ".safetensors"
@@ -153,7 +153,7 @@ def _plain(array: np.ndarray) -> np.ndarray:
     return array if array.dtype in NAMES else array.reshape(*array.shape, 1).view(np.uint8)
 
 
-def _unlike(parts: Mapping[str, Part], others: Mapping[str, str], like: Mapping[str, Any]) -> str:
+def _unlike(parts: Mapping[str, StoredArray], others: Mapping[str, str], like: Mapping[str, Any]) -> str:
     """What a stored state has and `like` has otherwise, in words: a name, or a shape or a type of it; empty if nothing."""
     for name in sorted({*parts, *like}):
         if name not in parts or name not in like:

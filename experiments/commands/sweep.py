@@ -45,7 +45,7 @@ class SweepCommand:
                              or the path of a file in HOA, DOT, BA or JSON
       task: "acceptance"     is the word so far accepted; automata: "regex:(ab)*", or a file that says which states accept
       task: "file"           the labels of the words of a file; files: CSV, TSV or parquet. [words] has the columns word and
-                             label; part, a column that says train, validation or test, or shares = [0.8, 0.1, 0.1] and a
+                             label; part, a column that says train, validation or test, or shares, as [0.8, 0.1, 0.1], and a
                              key; letters and classes, the names of all. Longer words than length are for testing alone
       task: "dyck"           name the innermost open bracket; nestings: how many may be open at once
       task: "hops"           follow pointers; hops: how many

@@ -97,7 +97,7 @@ def test_tails_hold_on_matrices(seed):
         lambda: bounds.tower(2, 0),
         lambda: bounds.magnus(2).at(),
         lambda: bounds.magnus(2).at(mas=1),
-        lambda: bounds.algebra("e8"),
+        lambda: bounds.algebra("e9"),
     ],
 )
 def test_bad_calls_are_value_errors(call):

@@ -110,11 +110,11 @@ def test_what_is_refused_is_not_begun(monkeypatch):
 
 def test_the_error_names_work_estimate_limit_and_switch():
     with pytest.raises(cost.TooExpensive) as caught:
-        bounds.algebra("so40")
+        bounds.algebra("strict50")
     error = caught.value
-    assert error.estimate.work == "the structure of so40 (dimension 780)" and error.limit == 1
+    assert error.estimate.work == "the structure of strict50 (dimension 1225)" and error.limit == 1
     assert error.needed >= error.estimate.factor > 1
-    for part in ("so40", "minutes", "GiB", "the limit is 1 minute and 4 GiB", f"--limit {error.needed}"):
+    for part in ("strict50", "hours", "GiB", "the limit is 1 minute and 4 GiB", f"--limit {error.needed}"):
         assert part in str(error)
 
 

@@ -15,7 +15,7 @@ def words_sharing_ends(letters: int, length: int) -> int:
     """Return how many reduced words of at most this many letters end where another one ends, by steps of a walk.
 
     >>> words_sharing_ends(2, 2)
-    13
+    8
     """
     at: Counter = Counter({((0,) * letters, None): 1})
     ends: Counter = Counter({(0,) * letters: 1})
