@@ -105,7 +105,7 @@ def committed(path: Path) -> dict[str, Any]:
 
 
 def joined(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-    """Two summaries in one; of a claim in both, the new row, with the old one's seeds if they go on one another."""
+    """Two summaries in one. Of a claim in both the new row counts, and the old one too where its seeds come just before."""
     ran = {name: new[name] + [value for value in old[name] if value not in new[name]] for name in new if name != "claims"}
     fresh = {slug: _counted_on(old["claims"].get(slug), claim) for slug, claim in new["claims"].items()}
     return {**ran, "claims": dict(sorted((old["claims"] | fresh).items()))}

@@ -42,8 +42,8 @@ def fitting(why: str, inexact: bool = True, **arrays: tuple[object, str]) -> lis
 def _bind(name: str, shape: tuple[int, ...], axes: list[str], sizes: dict[str, tuple[int, ...]], why: str) -> None:
     """Give every axis its size, or compare it with the size that its name has."""
     star = next((place for place, axis in enumerate(axes) if axis.startswith("*")), None)
-    more = 0 if star is None else len(shape) - len(axes) + 1  # axes that the star stands for
-    if len(shape) == len(axes) + (0 if star is None else more - 1) and more >= 0:
+    more = len(shape) - len(axes) + 1  # axes that the star stands for
+    if more == 1 or (star is not None and more >= 0):
         place, own = 0, dict[str, tuple[int, ...]]()
         for number, axis in enumerate(axes):
             wide = more if number == star else 1

@@ -297,7 +297,8 @@ def _table(path: Path) -> tuple[list[str], list[list[str]]]:
                 f"{path} is parquet, which needs {error.name}: pip install pandas pyarrow, or write CSV"
             ) from None
         frame = import_module("pandas").read_parquet(path)
-        return list(map(str, frame.columns)), [[_cell(cell) for cell in row] for row in frame.itertuples(index=False)]
+        cells = frame.astype(object).where(frame.notna(), "")  # what is missing is empty
+        return list(map(str, frame.columns)), [[_cell(cell) for cell in row] for row in cells.itertuples(index=False)]
     if path.stat().st_size > _LARGEST:
         raise ValueError(f"{path} has more than {_LARGEST} bytes")
     try:
@@ -312,10 +313,8 @@ def _table(path: Path) -> tuple[list[str], list[list[str]]]:
 
 
 def _cell(cell: object) -> str:
-    """A cell of a frame as text: a list is its entries between blanks, and what is missing is empty."""
-    if isinstance(cell, (list, tuple, np.ndarray)):
-        return " ".join(map(str, cell))
-    return "" if import_module("pandas").isna(cell) else str(cell)
+    """A cell of a frame as text; a list is its entries between blanks."""
+    return " ".join(map(str, cell)) if isinstance(cell, (list, tuple, np.ndarray)) else str(cell)
 
 
 def _column(path: Path, head: list[str], name: str | None, known: Iterable[str], what: str) -> int:

@@ -79,9 +79,10 @@ class Compare:
         if study is not None and (more := comparison.unpublished(study, run)):
             warn(f"{len(more)} cells and depths of {self.place} have no number in {name}, such as {more[0]}")
         tops = [order_blind(line.row, run.configuration) for line in lines]
+        asked = self._metric(run)
         if self.figure is not None:
-            _draw(self.figure, study, lines, run, tops, self._metric(run))
-        metric = self._metric(run) or comparison.shown_metric(study, run)
+            _draw(self.figure, study, lines, run, tops, asked)
+        metric = asked or comparison.shown_metric(study, run)
         shown = curves(run.cells, metric, selection=self.selection)
         rows = table(shown)
         differ = [] if study is None else list(comparison.settings(study, run, self.selection))
@@ -122,9 +123,11 @@ class Compare:
             return ""
         shown = {"depth", "seed"}
         known = {
-            str(name) for cell in run.cells.values() for name, one in cell.items() if shown <= {*one.dims} <= shown | {"hops"}
+            str(name)
+            for cell in run.cells.values()
+            for name, one in cell.items()
+            if str(name).endswith("x") and shown <= {*one.dims} <= shown | {"hops"}
         }
-        known = {name for name in known if name[-1] == "x"}
         if self.metric not in known:
             raise UsageError(f"--metric {self.metric}: the cells of {self.place} have {', '.join(sorted(known))}; choose one")
         return self.metric

@@ -22,8 +22,6 @@ LABELS = {
     "error_2x": "wrong answers,\ntwice the length",
     "left_1x": "share of the target left,\ntraining length",
     "sequence_2x": "words that are right,\ntwice the length",
-}
-OTHERS = {  # of metrics that a caller may ask for
     "token_2x": "letters that are right,\ntwice the length",
     "prefix_1x": "letters until < 90 % of words\nare right, training length",
 }
@@ -56,12 +54,7 @@ def by_depth(
     with styled(task):
         canvas = Figure(figsize=(WIDTH, height), layout="constrained")
         FigureCanvasSVG(canvas)
-        if metric in OTHERS:
-            draw_by_depth(canvas, {"token_1x": shown[metric]})
-            for axis in filter(Axes.get_ylabel, canvas.axes):
-                axis.set_ylabel(OTHERS[metric])
-        else:
-            draw_by_depth(canvas, shown)
+        draw_by_depth(canvas, shown)
         return svg(canvas, f"{task} by depth")
 
 

@@ -149,10 +149,8 @@ def constructed(lines: Sequence[Line], run: StudyRun, level: float = REACHED) ->
     }
     if run.configuration["task"] != "asked_hops" or not found:
         return
-    mask, most = (
-        run.configuration.get("switches", {}).get("transformer", {}).get("mask", "causal"),
-        max(hop for _, hop in found),
-    )
+    mask = run.configuration.get("switches", {}).get("transformer", {}).get("mask", "causal")
+    most = max(hop for _, hop in found)
     here, known = {}, {}
     for depth in sorted({depth for depth, _ in found}):
         own = sorted((hop, error) for (one, hop), error in found.items() if one == depth)

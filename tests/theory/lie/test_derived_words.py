@@ -4,12 +4,14 @@ import itertools
 import random
 from collections import Counter, defaultdict
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments.lie.word_problem_log_depth.paths import end, flow, reduced_words
 from theory.cost import TooExpensive
+from theory.groups import group as named_group
 from theory.lie import commutator, derived_class, inverse, same_state, solvable_law
 from theory.lie.confused import confused_pair, known_lengths
 from theory.lie.derived_words import cycles_of_class_two, deeper_cycles, shortest_theta, state_labels
@@ -217,3 +219,22 @@ def test_bad_calls_are_value_errors(call):
 def test_long_lists_are_refused():
     with pytest.raises(TooExpensive):
         cycles_of_class_two(4, 40)
+
+
+@pytest.mark.parametrize(("name", "length"), [("S3", 2), ("D5", 2), ("A4", 2), ("S4", 3), ("SL2_3", 3), ("GL2_3", 4)])
+def test_confused_words_are_alike_in_groups_of_their_derived_length_and_not_in_longer_ones(name, length):
+    """A group of derived length k is a quotient of ``F / F^(k)``, whatever elements the letters are."""
+    table = np.asarray(named_group(name).table)
+    inverses = np.argmax(table == 0, axis=1)
+    pairs = np.random.default_rng(0).integers(0, len(table), (400, 2))
+
+    def products(word):
+        found = np.zeros(len(pairs), int)
+        for letter, sign in spelt(word):
+            element = pairs[:, letter]
+            found = table[found, element if sign > 0 else inverses[element]]
+        return found
+
+    for layers in range(1, len(known_lengths()) + 1):
+        first, second = map(products, confused_pair(layers))
+        assert (first == second).all() == (layers >= length)
