@@ -10,6 +10,8 @@ from pathlib import Path
 
 # threads of small products wait for one another, busily; libraries read this when they load: here, in workers and in children
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+for name in ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR"):
+    os.environ.pop(name, None)  # what a test reads is wrapped and coloured alike in every terminal
 
 import hypothesis
 import jax
