@@ -1,0 +1,78 @@
+"""The features of trained networks, from their weights and the Cayley table alone: no irrep, and no Fourier transform."""
+
+import jax
+import numpy as np
+import xarray as xr
+
+from depthjax.rounding import rounding_floor
+from depthjax.verify import Cell, Quantity, measured
+from experiments.composition.learned_features.common import PLACES, placed
+from experiments.composition.learned_features.networks import begun, ended, feature
+
+
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The feature with which a network starts to learn, and that of another network at its end."""
+    first, last = jax.random.split(key)
+    wide, small = (_started(cell, first, given, given["table"], scale) for scale in (cell.log_scale, 2 * cell.log_scale))
+    # what is left is a power of alpha, and alpha is squared
+    begins = _feature(small, _roundings(cell, given, small), np.abs(small - wide).max(), "feature with which learning starts")
+    if not cell.trains:
+        return measured(begins=begins, ends=_feature(np.full(1, np.nan), 0.0, np.nan, "feature at the end"))
+    return measured(begins=begins, ends=_finished(cell, last, given, given["table"], cell.steps))
+
+
+def not_small(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The first feature of a network that starts from weights that are not small."""
+    return _first(cell, key, given, given["table"], cell.large)
+
+
+def shuffled(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The first feature of a network whose answers are codes of other elements, each of one element in place of another."""
+    cycle = np.asarray(jax.random.permutation(key, len(given["table"])))
+    other = np.roll(cycle, 1)[np.argsort(cycle)]
+    return _first(cell, key, given, other[given["table"]], 2 * cell.log_scale)
+
+
+def other_order(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The last feature of a network whose answer to the letters a and b is the code of ba."""
+    return measured(ends=_finished(cell, key, given, given["table"].T, cell.steps))
+
+
+def untrained(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The feature of a network that is not trained."""
+    found = _finished(cell, key, given, given["table"], 0)
+    return measured(ends=_feature(found.values, found.floor, 0.0, found.label))
+
+
+def _first(cell: Cell, key: jax.Array, given: dict, answers: np.ndarray, log_scale: float) -> xr.Dataset:
+    found = _started(cell, key, given, answers, log_scale)
+    return measured(begins=_feature(found, _roundings(cell, given, found), 0.0, "feature with which learning starts"))
+
+
+def _started(cell: Cell, key: jax.Array, given: dict, answers: np.ndarray, log_scale: float) -> np.ndarray:
+    """The feature of a network that starts to learn the code of element ``answers[a, b]``, in neurons of norm sqrt(3)."""
+    codes = given["encoding"][given["table"]]
+    weights = np.asarray(begun(key, codes, codes[answers], log_scale, cell.width).weights)
+    norms = np.sqrt((weights**2).sum(axis=(0, 1)) / 3)
+    return np.asarray(feature(weights, given["table"])) / (norms**3).sum()
+
+
+def _finished(cell: Cell, key: jax.Array, given: dict, answers: np.ndarray, steps: int) -> Quantity:
+    """The feature of weights that were trained, and how far it may lie from that of a network without loss."""
+    codes, order = given["encoding"][given["table"]], len(given["table"])
+    network = ended(key, codes, codes[answers], cell.width, steps)
+    weights = np.asarray(network.weights)
+    seen = weights - weights.mean(axis=1, keepdims=True)  # centred codes are blind for constants
+    values, sizes = (np.asarray(feature(each, given["table"])) for each in (seen, np.abs(seen)))
+    inverse = np.linalg.pinv(codes, rcond=1e-9)
+    reach = order**1.5 * np.linalg.norm(inverse, 2) * np.linalg.norm(inverse) / 2
+    off = reach * (2 * float(network.loss)) ** 0.5
+    return _feature(values, _roundings(cell, given, sizes), off, "feature at the end")
+
+
+def _roundings(cell: Cell, given: dict, sizes: np.ndarray) -> float:
+    return float(rounding_floor(len(given["table"]) ** 2 * cell.width, np.dtype(float), float(np.abs(sizes).max())))
+
+
+def _feature(values: np.ndarray, floor: float, off: float, label: str) -> Quantity:
+    return Quantity(placed(values), "element", floor=floor, sampling=np.full(PLACES, off), label=label)
