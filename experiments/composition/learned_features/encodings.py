@@ -14,7 +14,7 @@ from theory.groups import FiniteGroup, fourier
 AHEAD = 1.15  # the least ratio of the largest score and the next one
 NEXT = 0.6  # the largest ratio of the second singular value of the leading coefficient and its first one
 LEAST = 0.3  # the least singular value of all coefficients, for an encoding of norm one
-DRAWS = 10_000  # of an encoding
+DRAWS = 2_000  # of an encoding; in 60 drawn groups at most 138 were needed
 
 
 def drawn_encoding(finite: FiniteGroup, leader: int, lead: float, seed: int) -> np.ndarray:
