@@ -13,7 +13,7 @@ from theory.groups import FiniteGroup, fourier
 
 AHEAD = 1.15  # the least ratio of the largest score and the next one
 NEXT = 0.6  # the largest ratio of the second singular value of the leading coefficient and its first one
-LEAST = 0.3  # the least singular value of all coefficients, for an encoding of norm one
+LEAST = 0.3  # the least singular value of all coefficients, in the norm of the encoding by Plancherel
 DRAWS = 2_000  # of an encoding; in 60 drawn groups at most 138 were needed
 
 
@@ -43,10 +43,11 @@ def hypotheses(finite: FiniteGroup, encoding: np.ndarray) -> tuple[Hypothesis, .
     scores = [float(score(component, 2)) for component in components]
     others = [own for number, own in enumerate(scores) if number not in first]
     least = min(float(component.smallest) for component in components[1:])  # type: ignore[arg-type]
+    power = sum(component.dimension * float(component.square_norm) for component in components)  # type: ignore[arg-type]
     return (
         Hypothesis("one irrep has the largest score", scores[leader] > AHEAD * max(others)),
         Hypothesis("one singular value of its coefficient is the largest", bool((values[1:] < NEXT * values[0]).all())),
-        Hypothesis("no other coefficient is nearly singular", least > LEAST),
+        Hypothesis("no other coefficient is nearly singular", least > LEAST * (power / finite.order) ** 0.5),
     )
 
 
