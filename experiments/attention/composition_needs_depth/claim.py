@@ -56,10 +56,8 @@ DOMAIN = domain(
 GRIDS = {
     "test": Sizes(points=axis(3), tables=axis(3), branch=axis(3), first=axis(12)),
     "quick": Sizes(),
-    "full": Sizes(points=axis(3, 4, 5), tables=axis(2, 7, 16), branch=axis(3, 4, 5), first=axis(9, 10, 11, 12, 13), words=64),
-    "paper": Sizes(
-        points=axis(3, 4, 5, 6), tables=axis(16, 40), branch=axis(3, 4, 5), first=axis(9, 10, 11, 12, 13), words=256
-    ),
+    "full": Sizes(points=axis(3, 4, 5), tables=axis(16), branch=axis(3, 4, 5), first=axis(9, 10, 11, 12, 13), words=64),
+    "paper": Sizes(points=axis(3, 4, 5, 6), tables=axis(40), branch=axis(3, 4, 5), first=axis(9, 10, 11, 12, 13), words=256),
 }
 
 
