@@ -66,6 +66,15 @@ def test_releases_stand_below_the_place_where_the_next_one_comes():
     assert len(text.splitlines()) < 250 * releases.count("\n## ")  # a release is read by somebody
 
 
+def test_every_place_that_states_the_version_states_the_same():
+    root = FOLDER.parent
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+    cited = re.findall(r"^(version|date-released): (\S+)$", (root / "CITATION.cff").read_text("utf-8"), re.M)
+    ((newest, day), *_) = re.findall(r"^## (\S+) \((\S+)\)$", CHANGELOG.read_text("utf-8"), re.M)
+    assert dict(cited) == {"version": project["version"], "date-released": day} and newest == project["version"]
+    assert ("5 - Production/Stable" in " ".join(project["classifiers"])) is (int(newest.partition(".")[0]) >= 1)
+
+
 def test_the_versions_of_python_that_are_promised_are_those_that_are_tried():
     root = FOLDER.parent
     project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
