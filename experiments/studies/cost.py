@@ -18,10 +18,12 @@ import jax
 import numpy as np
 from flax import linen as nn
 
+from depthjax.instruments.trained_composition import initial_weights
 from depthjax.models.stack import ResidualBlock, SequenceModel
 from depthjax.training import Segment
 from depthjax.training.layout import chosen_lanes, running
 from experiments.studies.accelerators import check_memory
+from experiments.studies.composers import COMPOSERS
 from experiments.studies.study import Study, loss_of, train
 from experiments.studies.tasks import sampler as sampler_of
 
@@ -98,8 +100,8 @@ def cost(studies: Mapping[str, Study], counted: Callable[[int], None] = lambda c
     """Return what the cells of a sweep cost; nothing is trained, and one gradient is compiled.
 
     Args:
-        studies: The cells by name. Each kind and width of layer is traced once, and so is each shape of words and of
-            composers, a hundredth of a second each; a cell whose shapes are known costs a tenth of a millisecond.
+        studies: The cells by name. Each kind and width of layer is traced once, and so is each shape of words, a
+            hundredth of a second each; a cell whose shapes are known costs a tenth of a millisecond.
         counted: Told the number of cells that are counted, after each of them.
     """
     steps = tokens = 0
@@ -175,8 +177,8 @@ def network_of(study: Study) -> CellNetwork:
     if isinstance(model, SequenceModel):
         bare, letter, output, layer = _parts(model.layer)  # type: ignore[arg-type]
         return CellNetwork(bare + model.letters * letter + model.outputs * output, layer, positions)
-    whole, inside = _composer_weights(_Shaped(_shapes(model), model))
-    return CellNetwork(whole - inside, inside // max(study.depths), positions)
+    codes, mixes = _composer_parts(model.kind, model.length)
+    return CellNetwork(model.width * (codes * len(model.table) + mixes * model.width), 0, positions)  # layers share weights
 
 
 @dataclasses.dataclass(frozen=True)
@@ -203,10 +205,14 @@ def _positions(words: _Shaped, length: int) -> int:
 
 
 @lru_cache(maxsize=KEPT)
-def _composer_weights(composer: _Shaped) -> tuple[int, int]:
-    """All weights, and those in layers, which share them."""
-    params = jax.eval_shape(composer.it.init, _key())
-    return _size(params), _size(params.get("layers"))
+def _composer_parts(kind: str, length: int) -> tuple[int, int]:
+    """Weights of a composer of one unit for every element, and for every unit: its matrices read codes or mix units."""
+
+    def weights(order: int) -> int:
+        return _size(jax.eval_shape(lambda key: initial_weights(key, COMPOSERS[kind], order, length, 1), _key()))
+
+    codes = weights(2) - weights(1)
+    return codes, weights(1) - codes
 
 
 @lru_cache(maxsize=KEPT)

@@ -15,10 +15,11 @@ from experiments import cli
 from experiments.commands.claim_cost import Networks, Scale, Training, training
 from experiments.commands.dry_run import _unfit
 from experiments.studies.accelerators import ACCELERATORS, UTILISATION, CardTooSmall, hours
+from experiments.studies.composers import COMPOSERS
 from experiments.studies.configuration import Sweep, SweepError
 from experiments.studies.cost import (
     Calibration,
-    _composer_weights,
+    _composer_parts,
     _parts,
     _positions,
     _small,
@@ -84,7 +85,7 @@ def test_weights_are_those_that_the_network_draws(model):
     "study",
     [
         Study(model="transformer", switches={"positions": "learned", "max_length": 40}, depths=(2,), batch=3),
-        Study(task="composition", model="tree", length=4, depths=(2,), batch=3),
+        *(Study(task="composition", model=kind, length=4, width=5, depths=(2,), batch=3) for kind in COMPOSERS),
         Study(task="automaton", follows="parity", model="gla", bos=False, depths=(2,), batch=3),
         Study(task="rotation", follows="faithful", model="rnn", alphabet="generators", depths=(2,), batch=3),
     ],
@@ -109,8 +110,9 @@ def test_a_dry_run_traces_kinds_of_layers_and_of_words_and_not_cells(monkeypatch
             calls.append(arguments)
             return trace(*arguments, **named)
 
-        studies = Sweep(models=("rnn", "gla"), batches=(2, 4), depths=(1,), length=5, **more).studies()
-        for kept in (_parts, _positions, _composer_weights):
+        terms = {"models": ("rnn", "gla"), "batches": (2, 4), "depths": (1,), "length": 5}
+        studies = Sweep(**terms | more).studies()
+        for kept in (_parts, _positions, _composer_parts):
             kept.cache_clear()
         with monkeypatch.context() as patch:
             patch.setattr("experiments.studies.cost.jax.eval_shape", counting)
@@ -130,6 +132,8 @@ def test_a_dry_run_traces_kinds_of_layers_and_of_words_and_not_cells(monkeypatch
     tables = tuple(json.dumps([[a, b], [1, c]]) for a in (0, 1) for b in (0, 1) for c in (0, 1))
     (one, _), (many, _) = (traced(task="automaton", automata=tables[:n], widths=(8,)) for n in (1, 8))
     assert one == many
+    composed = {"task": "composition", "models": ("tree", "recurrent"), "length": 4, "batches": (2,), "depths": (1,)}
+    assert traced(**composed, groups=("C3",), widths=(8,))[0] == traced(**composed, groups=("C3",), widths=(8, 9, 10, 11))[0]
 
 
 def test_a_calibrated_cell_has_a_batch_that_fits_into_the_time():
