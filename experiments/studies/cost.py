@@ -155,13 +155,22 @@ def check_card(studies: Mapping[str, Study], room: float | None = None) -> None:
     check_memory(name, together(study), room)
 
 
-def calibrate(studies: Mapping[str, Study], seconds: float = CALIBRATION) -> Calibration:
-    """Train the cell of median work of every kind for its share of the time, compilation aside."""
+def calibrate(
+    studies: Mapping[str, Study], seconds: float = CALIBRATION, trying: Callable[[str], None] = lambda kind: None
+) -> Calibration:
+    """Train the cell of median work of every kind for its share of the time, compilation aside.
+
+    Args:
+        studies: The cells by name.
+        seconds: All kinds together.
+        trying: Told each kind before it is compiled and trained.
+    """
     kinds: dict[str, list[tuple[int, str]]] = {}
     for name, study in studies.items():
         kinds.setdefault(study.model, []).append((study.width**2 * max(study.depths) * study.batch, name))
     factor, rate, cells = {}, {}, {}
     for kind, found in kinds.items():
+        trying(kind)
         name = sorted(found)[len(found) // 2][1]
         study = _small(studies[name])
         rate[kind], cells[kind] = _rate(study, seconds / len(kinds)), name

@@ -13,7 +13,7 @@ from depthjax.training import Recipe, fit, streams, stretches
 from depthjax.verify import Grid
 from experiments import cli
 from experiments.commands.claim_cost import Networks, Scale, Training, training
-from experiments.commands.dry_run import _unfit
+from experiments.commands.dry_run import _unfit, sweep_cost
 from experiments.studies.accelerators import ACCELERATORS, UTILISATION, CardTooSmall, hours
 from experiments.studies.composers import COMPOSERS
 from experiments.studies.configuration import Sweep, SweepError
@@ -134,6 +134,27 @@ def test_a_dry_run_traces_kinds_of_layers_and_of_words_and_not_cells(monkeypatch
     assert one == many
     composed = {"task": "composition", "models": ("tree", "recurrent"), "length": 4, "batches": (2,), "depths": (1,)}
     assert traced(**composed, groups=("C3",), widths=(8,))[0] == traced(**composed, groups=("C3",), widths=(8, 9, 10, 11))[0]
+
+
+def test_a_dry_run_says_how_far_it_is(monkeypatch, capsys):
+    speed = Calibration({"rnn": 1.0, "gla": 1.0}, {"rnn": 1.0, "gla": 1.0}, {"rnn": "a", "gla": "b"})
+
+    def calibrated(studies, seconds, trying):
+        trying("gla")
+        return speed
+
+    sweep = Sweep(models=("rnn", "gla"), widths=(8,), depths=(1,), length=5)
+    monkeypatch.setattr("experiments.studies.cost.calibrate", calibrated)
+    for pause, said in (
+        (1e9, []),
+        (-1.0, ["1 of 2 cells are counted", "2 of 2 cells are counted", "the speed of gla is measured"]),
+    ):
+        monkeypatch.setattr("experiments.commands.dry_run.PAUSE", pause)
+        assert sweep_cost(sweep, None, 0.0, as_json=True) == 0
+        told = capsys.readouterr()
+        assert (
+            json.loads(told.out)["cells"] == 2 and [line.removeprefix("depthjax: ") for line in told.err.splitlines()] == said
+        )
 
 
 def test_a_calibrated_cell_has_a_batch_that_fits_into_the_time():
