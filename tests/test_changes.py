@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,25 @@ def test_releases_stand_below_the_place_where_the_next_one_comes():
     head, releases = text.split("<!-- releases: begin -->\n")
     assert "## " not in head and releases.strip().startswith("## ")
     assert len(text.splitlines()) < 250 * releases.count("\n## ")  # a release is read by somebody
+
+
+def test_every_place_that_states_the_version_states_the_same():
+    root = FOLDER.parent
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+    cited = re.findall(r"^(version|date-released): (\S+)$", (root / "CITATION.cff").read_text("utf-8"), re.M)
+    ((newest, day), *_) = re.findall(r"^## (\S+) \((\S+)\)$", CHANGELOG.read_text("utf-8"), re.M)
+    assert dict(cited) == {"version": project["version"], "date-released": day} and newest == project["version"]
+    assert ("5 - Production/Stable" in " ".join(project["classifiers"])) is (int(newest.partition(".")[0]) >= 1)
+
+
+def test_the_versions_of_python_that_are_promised_are_those_that_are_tried():
+    root = FOLDER.parent
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+    named = [line.rpartition(" ")[2] for line in project["classifiers"] if re.search(r"Python :: 3\.\d+$", line)]
+    tried = re.findall(r'"(3\.\d+)"', re.search(r"^PYTHONS = .*$", (root / ".ci" / "noxfile.py").read_text("utf-8"), re.M)[0])
+    assert named == tried and project["requires-python"] == f">={named[0]}"
+    for page in ("api.md", "new.md"):
+        assert f"Python {named[0]} to {named[-1]}" in (root / "docs" / page).read_text("utf-8")
 
 
 def test_towncrier_assembles_what_there_is(tmp_path):

@@ -38,3 +38,10 @@ def test_what_is_imported_is_declared():
 
 def test_what_is_declared_is_imported():
     assert declared() <= imported()
+
+
+@pytest.mark.skipif(not (ROOT / "docs").exists(), reason="the pages do not lie beside the tests")
+def test_the_page_of_the_house_weighs_every_dependency_and_nothing_else():
+    page = (ROOT / "docs" / "house.md").read_text("utf-8").split("## What is installed")[1].split("\n## ")[0]
+    rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
+    assert sorted(re.findall(r"`([\w-]+)`", " ".join(rows))) == sorted(declared())

@@ -42,15 +42,15 @@ def tell_paper(paper, setting: str, sweep) -> None:
         warn(line)
 
 
-def _counting(cells: int) -> Callable[[int], None]:
-    """Return what says on standard error, now and then, how many cells are counted."""
+def _telling() -> Callable[[str], None]:
+    """Return what says on standard error, now and then, how far an estimate is."""
     last = time.monotonic()
 
-    def tell(done: int) -> None:
+    def tell(how_far: str) -> None:
         nonlocal last
         if time.monotonic() - last > PAUSE:
             last = time.monotonic()
-            warn(f"{done} of {cells} cells are counted")
+            warn(how_far)
 
     return tell
 
@@ -61,11 +61,13 @@ def _estimated(sweep, accelerator: str | None, utilisation: float) -> dict[str, 
     from experiments.studies.cost import CALIBRATION, calibrate, cost
 
     configure("float32", cache=True, split=True)
+    tell = _telling()
     with usage(SweepError, ValueError):
         studies = sweep.studies()
-        found = cost(studies, _counting(len(studies)))
+        found = cost(studies, lambda done: tell(f"{done} of {len(studies)} cells are counted"))
         # a network that this machine cannot hold is not tried on it
-        speed = calibrate(studies, CALIBRATION) if found.memory <= machine_memory() else None
+        fits = found.memory <= machine_memory()
+        speed = calibrate(studies, CALIBRATION, lambda kind: tell(f"the speed of {kind} is measured")) if fits else None
     said: dict[str, Any] = {
         "cells": found.cells,
         "network_steps": found.network_steps,

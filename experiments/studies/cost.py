@@ -10,17 +10,20 @@
 
 import dataclasses
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import lru_cache
 from typing import Any
 
 import jax
+import numpy as np
 from flax import linen as nn
 
+from depthjax.instruments.trained_composition import initial_weights
 from depthjax.models.stack import ResidualBlock, SequenceModel
-from depthjax.training import Recipe, Segment
+from depthjax.training import Segment
 from depthjax.training.layout import chosen_lanes, running
 from experiments.studies.accelerators import check_memory
+from experiments.studies.composers import COMPOSERS
 from experiments.studies.study import Study, loss_of, train
 from experiments.studies.tasks import sampler as sampler_of
 
@@ -31,6 +34,7 @@ FLOAT = 4  # bytes of a number: networks are trained in float32
 WORK = 2e8  # of one calibrated step, so that several fit into the time; larger batches are cut
 SHORTEST = 64  # letters of a word that is cut, at least
 STRETCH = 10  # steps between two looks at the clock
+KEPT = 2**14  # shapes whose counts are kept, a few kilobytes each
 
 
 @dataclasses.dataclass(frozen=True)
@@ -96,20 +100,15 @@ def cost(studies: Mapping[str, Study], counted: Callable[[int], None] = lambda c
     """Return what the cells of a sweep cost; nothing is trained, and one gradient is compiled.
 
     Args:
-        studies: The cells by name. Those that differ in rate, recipe, seeds and batch alone have one network, which is counted
-            once; each further network costs a hundredth of a second, and each further kind or width of layer three.
+        studies: The cells by name. Each kind and width of layer is traced once, and so is each shape of words, a
+            hundredth of a second each; a cell whose shapes are known costs a tenth of a millisecond.
         counted: Told the number of cells that are counted, after each of them.
     """
-    known: dict[Any, CellNetwork] = {}
     steps = tokens = 0
     operations, seconds, largest = 0.0, {}, None
     for number, study in enumerate(studies.values(), 1):
         counted(number)
-        sizes = dataclasses.replace(study, recipe=Recipe(), seeds=1, batch=1)
-        if (key := repr(sizes)) not in known:
-            known[key] = network_of(sizes)
-        one = known[key]
-        network, each = dataclasses.replace(one, positions=study.batch * one.positions), study.recipe.steps * study.seeds
+        network, each = network_of(study), study.recipe.steps * study.seeds
         steps += each * len(study.depths)
         tokens += each * len(study.depths) * network.positions
         operations += operations_of(study, network)
@@ -156,13 +155,22 @@ def check_card(studies: Mapping[str, Study], room: float | None = None) -> None:
     check_memory(name, together(study), room)
 
 
-def calibrate(studies: Mapping[str, Study], seconds: float = CALIBRATION) -> Calibration:
-    """Train the cell of median work of every kind for its share of the time, compilation aside."""
+def calibrate(
+    studies: Mapping[str, Study], seconds: float = CALIBRATION, trying: Callable[[str], None] = lambda kind: None
+) -> Calibration:
+    """Train the cell of median work of every kind for its share of the time, compilation aside.
+
+    Args:
+        studies: The cells by name.
+        seconds: All kinds together.
+        trying: Told each kind before it is compiled and trained.
+    """
     kinds: dict[str, list[tuple[int, str]]] = {}
     for name, study in studies.items():
         kinds.setdefault(study.model, []).append((study.width**2 * max(study.depths) * study.batch, name))
     factor, rate, cells = {}, {}, {}
     for kind, found in kinds.items():
+        trying(kind)
         name = sorted(found)[len(found) // 2][1]
         study = _small(studies[name])
         rate[kind], cells[kind] = _rate(study, seconds / len(kinds)), name
@@ -171,24 +179,71 @@ def calibrate(studies: Mapping[str, Study], seconds: float = CALIBRATION) -> Cal
 
 
 def network_of(study: Study) -> CellNetwork:
-    """Return the weights and positions of a cell at its largest depth; draws shapes alone."""
+    """Return the weights and positions of a cell at its largest depth; draws shapes alone, and the same shapes once."""
     sampler = sampler_of(study)
     model = study.network(sampler)
-    key = jax.eval_shape(jax.random.key, 0)
-    positions = jax.eval_shape(lambda k: sampler.sample(k, study.batch, study.length), key).tokens.size
+    positions = study.batch * _positions(_Shaped(_shapes(sampler), sampler), study.length)
     if isinstance(model, SequenceModel):
-        ends = dataclasses.replace(model, layer=_LeftOut(model.layer.mixer, mlp=False))
-        return CellNetwork(_size(jax.eval_shape(ends.init, key)), _layer_weights(model.layer), positions)  # type: ignore[arg-type]
-    params = jax.eval_shape(model.init, key)
-    inside = _size(params.get("layers"))  # the layers of a composer share their weights
-    return CellNetwork(_size(params) - inside, inside // max(study.depths), positions)
+        bare, letter, output, layer = _parts(model.layer)  # type: ignore[arg-type]
+        return CellNetwork(bare + model.letters * letter + model.outputs * output, layer, positions)
+    codes, mixes = _composer_parts(model.kind, model.length)
+    return CellNetwork(model.width * (codes * len(model.table) + mixes * model.width), 0, positions)  # layers share weights
 
 
-@lru_cache(maxsize=1024)
-def _layer_weights(layer: ResidualBlock) -> int:
-    """The weights of one layer, whose shapes take the longest; networks with other letters and outputs have the same layers."""
+@dataclasses.dataclass(frozen=True)
+class _Shaped:
+    """What is traced, and equal to whatever has its shapes: no count depends on the entries of a table."""
+
+    shapes: Any
+    it: Any = dataclasses.field(compare=False)
+
+
+def _shapes(value: Any) -> Any:
+    """A value that can be a key, with shapes and types in the place of arrays."""
+    if isinstance(value, np.ndarray | jax.Array):
+        return value.shape, str(value.dtype)
+    if dataclasses.is_dataclass(value):
+        return type(value), tuple(_shapes(getattr(value, field.name)) for field in dataclasses.fields(value))
+    return value if isinstance(value, Hashable) else repr(value)
+
+
+@lru_cache(maxsize=KEPT)
+def _positions(words: _Shaped, length: int) -> int:
+    """The positions of one word."""
+    return jax.eval_shape(lambda key: words.it.sample(key, 1, length), _key()).tokens.size
+
+
+@lru_cache(maxsize=KEPT)
+def _composer_parts(kind: str, length: int) -> tuple[int, int]:
+    """Weights of a composer of one unit for every element, and for every unit: its matrices read codes or mix units."""
+
+    def weights(order: int) -> int:
+        return _size(jax.eval_shape(lambda key: initial_weights(key, COMPOSERS[kind], order, length, 1), _key()))
+
+    codes = weights(2) - weights(1)
+    return codes, weights(1) - codes
+
+
+@lru_cache(maxsize=KEPT)
+def _parts(layer: ResidualBlock) -> tuple[int, int, int, int]:
+    """Weights of the ends of a network with such layers: the bare ones, a letter's and an output's; and those of a layer.
+
+    A letter adds a row to the embedding, and an output a column to the readout, so networks on other words trace nothing.
+    """
     sample = jax.ShapeDtypeStruct((16, 1, layer.mixer.width), layer.mixer.dtype)
-    return _size(jax.eval_shape(layer.init, jax.eval_shape(jax.random.key, 0), sample)["params"])
+    inside = _size(jax.eval_shape(layer.init, _key(), sample)["params"])
+    left_out = _LeftOut(layer.mixer, mlp=False)
+
+    def ends(letters: int, outputs: int) -> int:
+        return _size(jax.eval_shape(SequenceModel("", letters, outputs, False, 1, left_out).init, _key()))
+
+    least = ends(1, 1)
+    letter, output = ends(2, 1) - least, ends(1, 2) - least
+    return least - letter - output, letter, output, inside
+
+
+def _key() -> Any:
+    return jax.eval_shape(jax.random.key, 0)
 
 
 class _LeftOut(ResidualBlock):

@@ -13,10 +13,21 @@ from depthjax.training import Recipe, fit, streams, stretches
 from depthjax.verify import Grid
 from experiments import cli
 from experiments.commands.claim_cost import Networks, Scale, Training, training
-from experiments.commands.dry_run import _unfit
+from experiments.commands.dry_run import _unfit, sweep_cost
 from experiments.studies.accelerators import ACCELERATORS, UTILISATION, CardTooSmall, hours
+from experiments.studies.composers import COMPOSERS
 from experiments.studies.configuration import Sweep, SweepError
-from experiments.studies.cost import Calibration, _small, check_card, cost, network_of, together
+from experiments.studies.cost import (
+    Calibration,
+    _composer_parts,
+    _parts,
+    _positions,
+    _small,
+    check_card,
+    cost,
+    network_of,
+    together,
+)
 from experiments.studies.reading import SETTINGS, paper
 from experiments.studies.study import Study, loss_of, train
 from experiments.studies.tasks import sampler
@@ -68,6 +79,82 @@ def test_weights_are_those_that_the_network_draws(model):
         study = Study(follows=group, model=model, width=width, depths=(3,))
         drawn = jax.eval_shape(study.network(sampler(study)).init, jax.eval_shape(jax.random.key, 0))
         assert network_of(study).weights(3) == sum(leaf.size for leaf in jax.tree.leaves(drawn))
+
+
+@pytest.mark.parametrize(
+    "study",
+    [
+        Study(model="transformer", switches={"positions": "learned", "max_length": 40}, depths=(2,), batch=3),
+        *(Study(task="composition", model=kind, length=4, width=5, depths=(2,), batch=3) for kind in COMPOSERS),
+        Study(task="automaton", follows="parity", model="gla", bos=False, depths=(2,), batch=3),
+        Study(task="rotation", follows="faithful", model="rnn", alphabet="generators", depths=(2,), batch=3),
+    ],
+    ids=lambda study: f"{study.task}-{study.model}",
+)
+def test_weights_and_positions_of_every_kind_of_cell_are_those_that_are_drawn(study):
+    words, key = sampler(study), jax.eval_shape(jax.random.key, 0)
+    drawn = jax.eval_shape(study.network(words).init, key)
+    tokens = jax.eval_shape(lambda key: words.sample(key, study.batch, study.length), key).tokens
+    found = network_of(study)
+    assert found.weights(2) == sum(leaf.size for leaf in jax.tree.leaves(drawn)) and found.positions == tokens.size
+
+
+def test_a_dry_run_traces_kinds_of_layers_and_of_words_and_not_cells(monkeypatch):
+    trace = jax.eval_shape
+
+    def traced(**more):
+        """Shapes that are traced for a sweep, and its cells."""
+        calls = []
+
+        def counting(*arguments, **named):
+            calls.append(arguments)
+            return trace(*arguments, **named)
+
+        terms = {"models": ("rnn", "gla"), "batches": (2, 4), "depths": (1,), "length": 5}
+        studies = Sweep(**terms | more).studies()
+        for kept in (_parts, _positions, _composer_parts):
+            kept.cache_clear()
+        with monkeypatch.context() as patch:
+            patch.setattr("experiments.studies.cost.jax.eval_shape", counting)
+            patch.setattr("experiments.studies.cost.temporary", lambda study: 0)
+            assert cost(studies).cells == len(studies)
+        return len(calls), len(studies)
+
+    few, cells = traced(groups=("C2",), widths=(8,))
+    rates, more_rates = traced(groups=("C2",), widths=(8,), learning_rates=tuple(1e-4 * n for n in range(1, 51)))
+    assert (rates, more_rates) == (few, 50 * cells)
+    wide, _ = traced(groups=("C2",), widths=(8, 16))
+    groups, _ = traced(groups=("C2", "C3", "C4", "C5", "C6", "S3", "C7"), widths=(8,))
+    # six orders of groups, since C6 and S3 have tables of one shape; other letters trace words alone, other widths layers alone
+    layers = wide - few
+    every, _ = traced(groups=("C2", "C3", "C4", "C5", "C6", "S3", "C7"), widths=(8, 16, 24))
+    assert every - groups == 2 * layers and (groups - few) % 5 == 0
+    tables = tuple(json.dumps([[a, b], [1, c]]) for a in (0, 1) for b in (0, 1) for c in (0, 1))
+    (one, _), (many, _) = (traced(task="automaton", automata=tables[:n], widths=(8,)) for n in (1, 8))
+    assert one == many
+    composed = {"task": "composition", "models": ("tree", "recurrent"), "length": 4, "batches": (2,), "depths": (1,)}
+    assert traced(**composed, groups=("C3",), widths=(8,))[0] == traced(**composed, groups=("C3",), widths=(8, 9, 10, 11))[0]
+
+
+def test_a_dry_run_says_how_far_it_is(monkeypatch, capsys):
+    speed = Calibration({"rnn": 1.0, "gla": 1.0}, {"rnn": 1.0, "gla": 1.0}, {"rnn": "a", "gla": "b"})
+
+    def calibrated(studies, seconds, trying):
+        trying("gla")
+        return speed
+
+    sweep = Sweep(models=("rnn", "gla"), widths=(8,), depths=(1,), length=5)
+    monkeypatch.setattr("experiments.studies.cost.calibrate", calibrated)
+    for pause, said in (
+        (1e9, []),
+        (-1.0, ["1 of 2 cells are counted", "2 of 2 cells are counted", "the speed of gla is measured"]),
+    ):
+        monkeypatch.setattr("experiments.commands.dry_run.PAUSE", pause)
+        assert sweep_cost(sweep, None, 0.0, as_json=True) == 0
+        told = capsys.readouterr()
+        assert (
+            json.loads(told.out)["cells"] == 2 and [line.removeprefix("depthjax: ") for line in told.err.splitlines()] == said
+        )
 
 
 def test_a_calibrated_cell_has_a_batch_that_fits_into_the_time():
