@@ -57,7 +57,7 @@ real c does.
 For n = 4 two units do write ``p' rho(g h) r`` for some p and r, and beside one sign alone the question is open.
 
 Source: derived here. V. Strassen, Numer. Math. 13 (1969). S. Winograd, Linear Algebra Appl. 4 (1971): seven products are
-needed. H. F. de Groote, Theoret. Comput. Sci. 7 (1978): the algorithm is unique, over every field.
+needed. H. F. de Groote, Theoret. Comput. Sci. 7 (1978): the algorithm is unique. The last two are cited, not derived again.
 """
 
 from __future__ import annotations
