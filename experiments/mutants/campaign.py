@@ -18,7 +18,7 @@ from depthjax.verify.claim import UNTRAINED
 from experiments.mutants.digest import SIZES, key, trial_digest
 from experiments.mutants.mutant import Mutant
 from experiments.mutants.results import Results
-from experiments.mutants.trial import ERROR, Processes
+from experiments.mutants.trial import ERROR, PARSING, Processes
 
 DECIDED = dict(zip(SIZES, (("SUPPORTED",), ("SUPPORTED", "REFUTED")), strict=True))  # what the right program must say
 HOW = {"SUPPORTED": "supported", "REFUTED": "refuted", "INCONCLUSIVE": "open", ERROR: "error"}
@@ -56,7 +56,9 @@ class Campaign:
         pool.shutdown()
 
     def _try(self, mutant: Mutant) -> dict[str, Any]:
-        entry = described(mutant) | {"noticed": False, "by": [], "how": "", "size": "", "reason": ""}
+        with PARSING:
+            entry = described(mutant)
+        entry |= {"noticed": False, "by": [], "how": "", "size": "", "reason": ""}
         if mutant.equivalent:
             return entry
         left, undecided = list(mutant.claims), []
@@ -78,12 +80,15 @@ class Campaign:
 
     def _right(self, slug: str, size: str) -> dict[str, Any]:
         """How a claim ends on the right program. One that trains decides nothing at the size where it barely does."""
-        if size == UNTRAINED and read_card(catalogue.modules()[slug]).options.get("trains"):
+        with PARSING:
+            trains = read_card(catalogue.modules()[slug]).options.get("trains")
+        if size == UNTRAINED and trains:
             return {"outcome": "INCONCLUSIVE", "seconds": 0.0}
         with self._writing:
             lock = self._sound.setdefault((slug, size), threading.Lock())
         with lock:
-            source = trial_digest(slug)
+            with PARSING:
+                source = trial_digest(slug)
             known = self.results.sound.get((slug, size))
             if known is None or known["source"] != source or not source:
                 ended = self.processes.run(None, [slug], size, RIGHT)[slug]

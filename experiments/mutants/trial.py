@@ -32,6 +32,7 @@ MEMORY = 8 * 2**30  # bytes of data of a process
 STILL = 600.0  # seconds: a process that uses hardly any processor time for so long stands still
 FAREWELL = 5.0  # seconds in which a process that says nothing more ends
 STARTED, ERROR = "started", "error"
+PARSING = threading.RLock()  # early releases of Python 3.11 end with a SystemError where two threads parse a program at a time
 
 
 class Stopped(Exception):
@@ -75,7 +76,8 @@ class Processes:
             RuntimeError: the end of a process says nothing of the mutant: it did not start, or something else killed it.
             Stopped: another thread called `stop`.
         """
-        modules, ended = catalogue.modules(), {}
+        with PARSING:
+            modules, ended = catalogue.modules(), {}
         while left := {slug: modules[slug] for slug in slugs if slug not in ended}:
             with tempfile.TemporaryDirectory(prefix="mutant-") as folder:
                 for slug, how in self._process(mutant, left, size, limit, folder):
