@@ -23,6 +23,8 @@ import sympy
 
 from theory.bound import Assumption, Bound, Report, integral
 from theory.checks import integer
+from theory.composition.bilinear import Typed
+from theory.composition.dihedral import plane_and_signs
 from theory.composition.sufficient import sufficient
 from theory.composition.widths import least_two_layer_width, least_units
 from theory.groups import FiniteGroup
@@ -80,13 +82,6 @@ def width_dichotomy(group: str | FiniteGroup, tokens: int) -> WidthDichotomy:
     length = _number_of_tokens(tokens)
     irreps = g.irreps[1:]
     least = least_units(irreps, max(length, 2))
-    source = "rank of the flattened target (derived, theory.composition.widths)"
-    if least > least_two_layer_width(irreps, max(length, 2)):
-        source = (
-            "Alder and Strassen, Theoret. Comput. Sci. 15 (1981), and units of rank one (derived, theory.composition.widths)"
-            if length == 2
-            else "rank of the flattened target, and the units of a sign or a complex irrep (derived, theory.composition.widths)"
-        )
     return WidthDichotomy(
         Bound(
             side="below",
@@ -97,11 +92,22 @@ def width_dichotomy(group: str | FiniteGroup, tokens: int) -> WidthDichotomy:
                 Assumption("the units are powers z^k with k the number of elements (taken as given)"),
                 Assumption("the code is real and no Fourier coefficient but the trivial one is singular (taken as given)"),
             ),
-            source=source,
+            source=_least_source(irreps, max(length, 2)),
             values={k: sympy.Integer(length)},
         ),
         sufficient(g, length),
     )
+
+
+def _least_source(irreps: Sequence[Typed], length: int) -> str:
+    """Where the least number of units comes from."""
+    if least_units(irreps, length) == least_two_layer_width(irreps, length):
+        return "rank of the flattened target (derived, theory.composition.widths)"
+    if length > 2:
+        return "rank of the flattened target, and the units of a sign or a complex irrep (derived, theory.composition.widths)"
+    if plane_and_signs(irreps):
+        return "de Groote, Theoret. Comput. Sci. 7 (1978), and squares out of balance (derived, theory.composition.dihedral)"
+    return "Alder and Strassen, Theoret. Comput. Sci. 15 (1981), and units of rank one (derived, theory.composition.widths)"
 
 
 @registered

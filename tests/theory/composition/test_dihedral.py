@@ -140,6 +140,8 @@ def test_both_sides_meet_for_s3_and_d4():
     for name, units in (("S3", 10), ("D4", 12)):
         irreps = group(name).irreps[1:]
         assert least_units(irreps, 2) == distance_units(irreps) == units == bounds.width_dichotomy(name, 2).at()
+        assert "theory.composition.dihedral" in bounds.width_dichotomy(name, 2).bound.source
+    assert "dihedral" not in bounds.width_dichotomy("D5", 2).bound.source + bounds.width_dichotomy("S3", 3).bound.source
 
 
 def test_codes_with_fewer_irreps():
