@@ -1,8 +1,8 @@
 r"""Squared distances are the narrowest network of z^2 for one real irrep of dimension 2 and signs: 10 units for S3, 12 for D4.
 
 Let a code have one real irrep rho of dimension 2, whose image is a dihedral group D_n, and t >= 1 signs s_1, .., s_t. Then its
-algebra is ``A = R^t + M_2``. A unit ``w (a(g) + b(h))^2`` is of this code: its mixed part is the product ``2 w a b``, and its
-pure parts ``w a^2`` and ``w b^2`` must add up to nothing over all units. Squared distances take t + 9 units, one more than
+algebra is ``A = R^t + M_2``. A unit writes ``w (a(g) + b(h))^2``. Its mixed part is the product ``2 w a b``. Its pure parts
+``w a^2`` and ``w b^2`` must add up to nothing over all units. Squared distances take t + 9 units, one more than
 `least_units` proves for other codes. **t + 8 units do not suffice**, if t >= 2 or n is not 4.
 
 *Products.* The product of A has the t + 7 terms ``s_i * s_i * s_i`` and Strassen's seven. The tensors ``a * b`` of what two of

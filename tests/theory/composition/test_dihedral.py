@@ -153,6 +153,7 @@ def test_codes_with_fewer_irreps():
     sign = next(irrep for irrep in group("D6").irreps[1:] if irrep.dimension == 1)
     assert [least_units([sign, irrep], 2) for irrep in of_d6] == [10, 10] and least_units([sign, *of_d6], 2) == 16
     assert not plane_and_signs([plane]) and not plane_and_signs(signs) and not plane_and_signs([])
+    assert not plane_and_signs([group("S3").irreps[-1]]) and least_units([group("S3").irreps[-1]], 2) == 7
 
 
 def test_an_irrep_without_a_character_counts_as_that_of_d4():
