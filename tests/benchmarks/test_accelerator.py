@@ -21,6 +21,7 @@ from depthjax.card import read_card
 from depthjax.runs import catalogue
 from depthjax.scans import affine_scan
 from depthjax.training.flow import gradient_flow
+from experiments.composition.learned_features.networks import begun, ended, feature
 from experiments.studies.accelerators import CardTooSmall, check_memory
 from experiments.studies.reading import paper, papers
 
@@ -153,10 +154,11 @@ def test_every_program_has_a_name_of_its_own():
 
 
 FLOWS = ("agf_dynamics", "irrep_learning_order", "plateau_levels")  # claims that follow a gradient flow, by one program
+OWN = ("learned_features",)  # claims with programs of their own
 TRAINED = sorted(
     module
     for module in catalogue.modules().values()
-    if read_card(module).options.get("trains") and module.rpartition(".")[2] not in FLOWS
+    if read_card(module).options.get("trains") and module.rpartition(".")[2] not in FLOWS + OWN
 )
 QUICK = ("tower_floor_trained", "trained_decay_by_depth")  # of the claims that train: their programs are lowered in every run
 
@@ -178,6 +180,18 @@ def test_the_program_of_gradient_flows_lowers_for_cuda_and_tpu():
     table = np.add.outer(np.arange(3), np.arange(3)) % 3
     run = partial(gradient_flow, length=2, width=4, log_scale=2.0, horizon=1.0, seeds=2, records=3)
     lowering.check_lowers("gradient_flow", run, jax.random.key(0), jnp.eye(3)[None], jnp.asarray(table))
+
+
+def test_the_programs_of_learned_features_lower_for_cuda_and_tpu():
+    codes, table = jnp.eye(3), jnp.asarray(np.add.outer(np.arange(3), np.arange(3)) % 3)
+    words = jax.random.key(0), codes, codes[table]
+    for program, arguments, sizes in (
+        (begun, (*words, jnp.asarray(2.0)), {"width": 4}),
+        (ended, words, {"width": 4, "steps": 3}),
+        (feature, (jnp.ones((3, 3, 4)), table), {}),
+    ):
+        run = program.__wrapped__  # without the options of the compiler, which only an outermost program may have
+        lowering.check_lowers(program.__name__, partial(run, **sizes), *arguments)
 
 
 def test_a_claim_that_trains_nothing_has_no_program():
