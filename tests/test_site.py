@@ -1,8 +1,10 @@
 """The site builds without warnings and without a network, shows every claim, and asks no other host for anything."""
 
 import doctest
+import html
 import html.parser
 import importlib
+import json
 import re
 import subprocess
 import sys
@@ -11,10 +13,19 @@ from pathlib import Path
 import pytest
 
 from depthjax.runs import catalogue
+from tests.browser import browse, needs_browser
 
 ROOT = Path(__file__).parents[1]
 LOADING = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src", "object": "data"}
 OUTSIDE = re.compile(r"(https?:)?//", re.IGNORECASE)
+TOO_WIDE = """<script>onload = () => setTimeout(() => {
+  const wide = [...document.querySelectorAll("iframe")].filter(frame => {
+    const page = frame.contentDocument.scrollingElement
+    return page.scrollWidth > page.clientWidth + 1
+  })
+  document.body.innerHTML = "<pre id=found></pre>"
+  document.querySelector("pre").textContent = JSON.stringify(wide.map(frame => frame.src))
+}, 1500)</script>"""
 STYLED = re.compile(r"(url\(|@import\s)\s*['\"]?(https?:)?//", re.IGNORECASE)
 
 pytestmark = [
@@ -66,6 +77,34 @@ def test_no_page_asks_another_host(site):
         assert not [url for url in Loads(page.read_text("utf-8")).found if OUTSIDE.match(url)], page
     for file in (*pages, *site.rglob("*.css")):
         assert not STYLED.search(file.read_text("utf-8")), file
+
+
+def too_wide(pages, width, folder, together=12):
+    """Which pages a window of this width shows with a scroll bar from left to right."""
+    found = []
+    for first in range(0, len(pages), together):
+        frames = [
+            f'<iframe src="{page.as_uri()}" width={width} height=900></iframe>' for page in pages[first : first + together]
+        ]
+        (folder / "frames.html").write_text(f"<body>{''.join(frames)}{TOO_WIDE}", "utf-8")
+        text, said = browse(folder / "frames.html", "--allow-file-access-from-files", "--dump-dom", seconds=8)
+        answer = re.search(r'<pre id="found">(.*?)</pre>', text)
+        assert answer, said[-1000:]
+        found += [Path(source).stem for source in json.loads(html.unescape(answer[1]))]
+    return found
+
+
+@needs_browser
+@pytest.mark.parametrize("width", [390, 1280, 1920])
+def test_no_page_is_wider_than_a_window(site, width, tmp_path):
+    assert too_wide(sorted(site.glob("**/[!_]*.html")), width, tmp_path) == []
+
+
+@needs_browser
+def test_a_page_that_is_too_wide_is_noticed(tmp_path):
+    for name, width in (("narrow", 300), ("wide", 400)):
+        (tmp_path / f"{name}.html").write_text(f'<div style="width:{width}px">words</div>', "utf-8")
+    assert too_wide([tmp_path / "narrow.html", tmp_path / "wide.html"], 390, tmp_path) == ["wide"]
 
 
 def test_pages_that_load_from_elsewhere_are_noticed():

@@ -4,13 +4,8 @@ The same attacks are opened without the report as well, so that it is known that
 the only thing that stops them.
 """
 
-import contextlib
 import http.server
-import os
 import re
-import shutil
-import signal
-import subprocess
 import threading
 
 import latex2mathml.converter
@@ -21,9 +16,7 @@ from matplotlib.image import imread
 from depthjax.report import page as report
 from depthjax.report.inert import Drawn
 from depthjax.report.markup import Html
-
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
-OPTIONS = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")
+from tests.browser import browse, needs_browser
 
 
 class Server:
@@ -56,19 +49,6 @@ class Server:
         self.thread.join()
 
 
-def browse(file, *options):
-    """Open a page for two seconds of its own time."""
-    data = f"--user-data-dir={file.parent / 'browser'}"
-    command = [BROWSER, *OPTIONS, data, "--virtual-time-budget=2000", *options, file.as_uri()]
-    given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "errors": "replace"}
-    with subprocess.Popen(command, start_new_session=True, **given) as process:
-        try:
-            return process.communicate(timeout=120)
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)  # a browser is many processes
-
-
 def opened(file):
     """What became of a page."""
     dom, complaints = browse(file, "--dump-dom")
@@ -80,10 +60,7 @@ def ran(dom):
     return re.search(r"<b id=.?PWNED", dom) is not None or re.search(r"<title>\s*PWNED", dom) is not None
 
 
-browser = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium here")
-
-
-@browser
+@needs_browser
 def test_the_attacks_work_where_nothing_stops_them(tmp_path, attacks):
     formula = latex2mathml.converter.convert(attacks.formulas[0])
     parts = [attacks.texts[0], attacks.texts[2], attacks.figures["onload"], attacks.figures["script"], formula]
@@ -96,7 +73,7 @@ def test_the_attacks_work_where_nothing_stops_them(tmp_path, attacks):
         assert ran(dom) and "/loaded" in server.asked
 
 
-@browser
+@needs_browser
 def test_reports_of_all_attacks_run_nothing_and_load_nothing(make, rendered, everywhere, attacks, verdict):
     with Server() as server:
         slugs, lines, files = [], [], {}
@@ -117,7 +94,7 @@ def test_reports_of_all_attacks_run_nothing_and_load_nothing(make, rendered, eve
         assert dom.count("<section id=") == len(slugs) and "<title>depthjax: quick run, seed 0</title>" in dom
 
 
-@browser
+@needs_browser
 def test_the_policy_alone_stops_figures_that_nobody_looked_at(make, rendered, attacks, verdict, monkeypatch):
     monkeypatch.setattr(report, "figure", lambda source, *_: Drawn(Html(re.sub("<[?!].*?>", "", source.decode())), ""))
     with Server() as server:
@@ -133,7 +110,7 @@ def test_the_policy_alone_stops_figures_that_nobody_looked_at(make, rendered, at
         assert ran(opened(path / "report.html")) and server.asked
 
 
-@browser
+@needs_browser
 def test_the_policy_lets_the_style_of_the_page_through(make, rendered, verdict):
     path = make(verdict)
     rendered(path)
@@ -143,7 +120,7 @@ def test_the_policy_lets_the_style_of_the_page_through(make, rendered, verdict):
     assert inked.min() > 100  # a page without its style begins at the edge: this one is centred, at most 76rem wide
 
 
-@browser
+@needs_browser
 @pytest.mark.parametrize(
     ("chosen", "left"),
     [
@@ -175,7 +152,7 @@ def test_the_filter_hides_what_is_not_wanted(make, rendered, verdict, chosen, le
     assert [slug for slug, hidden in rows if not hidden] == [slug for slug, hidden in sections if not hidden] == left
 
 
-@browser
+@needs_browser
 @pytest.mark.parametrize("spoilt", [False, True])
 def test_a_report_with_figures_stands_alone(make, rendered, verdict, spoilt):
     """Links lead somewhere, words are seen, nothing is asked for, and the console stays empty unless something is wrong."""
