@@ -125,8 +125,8 @@ class BoundCommand:
             flag = f"--{next(iter(found.signature.parameters)).replace('_', '-')}"
             if spelled := next((word for word in words[1:] if word.partition("=")[0] == flag), None):
                 raise UsageError(
-                    f"`depthjax bound {named}` has no option {spelled}: what it is about, {found.subject}, comes first and without "
-                    f"an option, as in `{example(found)}`"
+                    f"`depthjax bound {named}` has no option {spelled}: what it is about, {found.subject}, comes first and "
+                    f"without an option, as in `{example(found)}`"
                 )
         questions: tuple[Any, ...] = tuple(
             Annotated[
