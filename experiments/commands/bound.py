@@ -68,7 +68,7 @@ class Question:
             left_open = bound.open_parameters
             checks = [] if left_open else bound.check()
             failed = [statement for statement, holds in checks if not holds]
-            value = None if failed or left_open else bound.at()
+            value = None if failed or left_open or self.latex else _value(bound)
         if self.json:
             print_json(_fields(found) | _facts(bound, checks, value) | _details(details))
         elif self.latex and not failed:
@@ -121,6 +121,13 @@ class BoundCommand:
                 + (f"say it with one of {flags}, as in" if flags else "it takes no arguments, as in")
                 + f" `{example(found)}`"
             )
+        if found is not None and found.subject:
+            flag = f"--{next(iter(found.signature.parameters)).replace('_', '-')}"
+            if spelled := next((word for word in words[1:] if word.partition("=")[0] == flag), None):
+                raise UsageError(
+                    f"`depthjax bound {named}` has no option {spelled}: what it is about, {found.subject}, comes first and "
+                    f"without an option, as in `{example(found)}`"
+                )
         questions: tuple[Any, ...] = tuple(
             Annotated[
                 question(one, Question),
@@ -159,6 +166,14 @@ def _extras() -> Iterator[None]:
         if error.name is not None:  # Python's own complaint names the module; that of `theory` says which extra to install
             raise
         raise UsageError(str(error)) from error
+
+
+def _value(bound: "TheoryBound") -> float:
+    """The value; where no float holds it, the error says how to see the formula."""
+    try:
+        return bound.at()
+    except ValueError as error:
+        raise ValueError(f"{error} Here --latex prints it") from error
 
 
 def _facts(bound: "TheoryBound", checks: list[tuple[str, bool]], value: float | None) -> dict[str, Any]:

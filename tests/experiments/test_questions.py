@@ -16,6 +16,7 @@ from experiments import cli
 from experiments.commands import questions
 from theory import bounds as bounds
 from theory.bounds.index import entries
+from theory.lie import witt_dimension
 from theory.registry import Entry
 
 
@@ -132,6 +133,24 @@ def test_a_bare_word_is_refused_with_the_options(name, capsys):
     assert cli.main(["bound", name, "S4"]) == 2
     err = capsys.readouterr().err
     assert "does not know what 'S4' is" in err and f"`{questions.example(entries()[name])}`" in err
+
+
+@pytest.mark.parametrize("name", sorted(name for name, entry in entries().items() if entry.subject))
+def test_an_option_for_what_comes_first_is_refused_with_the_way_to_say_it(name, capsys):
+    entry = entries()[name]
+    flag = f"--{next(iter(entry.signature.parameters)).replace('_', '-')}"
+    for words in ([flag, "S3"], [f"{flag}=S3"]):
+        assert cli.main(["bound", name, *words]) == 2
+        err = capsys.readouterr().err
+        assert f"has no option {words[0]}" in err and f"`{questions.example(entry)}`" in err and "question." not in err
+
+
+def test_a_number_that_no_float_holds_is_printed_as_a_formula(capsys):
+    question = ["bound", "witt", "--letters", "2", "--degree", "1100"]
+    assert cli.main(question) == 2
+    assert "too large for a float" in (err := capsys.readouterr().err) and "--latex" in err
+    assert cli.main([*question, "--latex"]) == 0
+    assert int(capsys.readouterr().out) == witt_dimension(2, 1100)
 
 
 def test_the_value_comes_before_a_long_formula(capsys):

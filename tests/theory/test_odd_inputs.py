@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import sympy
 
 from theory import bounds
 from theory.attention.dyck import ScoreTable
@@ -55,6 +56,8 @@ QUESTIONS = {
     "a three-cycle of two states": lambda: allowed_turn(HiddenMarkov.random(2, 2, seed=0)),
     "the ratios of no closers": lambda: ScoreTable.uniform(2, 1).log_ratios,
     "the tolerance of no closers": lambda: ScoreTable.uniform(2, 1).tolerance(),
+    "a number for a formula": lambda: bounds.layers(formula=1.5),
+    "sympy for a formula": lambda: bounds.layers(formula=sympy.Symbol("a")),
     "a value with an exponent of 300 digits": lambda: bounds.flow(1, 1e300).at(),
     "arrays of two lengths": lambda: bounds.bch(3).at(x=[0.1, 0.2], y=[0.1, 0.2, 0.3]),
     "rows of two lengths": lambda: bounds.magnus(3).at(mass=[[0.1], [0.1, 0.2]]),

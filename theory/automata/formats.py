@@ -42,7 +42,8 @@ def read_automaton(path: str | Path) -> Dfa | Semiautomaton:
 
     The content decides what format it is, and not the name of the file. JSON is a table
     ``table[state][letter]``, a dictionary ``{state: {letter: next state}}``, or an object with ``table`` or ``regex``; beside
-    them may stand ``name``, ``letters``, ``states``, ``initial`` and ``accepting``.
+    them may stand ``name``, ``letters``, ``states``, ``initial`` and ``accepting``. Without ``initial`` the first state is the
+    initial one, whatever it is called; a number speaks of the state of that name where there is one.
 
     Raises:
         ValueError: The file is empty, in no known format, larger than 64 MiB, nondeterministic (the state is named), or holds
@@ -86,7 +87,7 @@ def write_automaton(automaton: Dfa | Semiautomaton, path: str | Path) -> Path:
     """Write an automaton into a file whose suffix says the format: .hoa, .dot (or .gv), .ba or .json.
 
     `read_automaton` reads the same automaton from it, with the names of letters and the accepting states. DOT and BA have no
-    order of letters, so it sorts the letters of these.
+    order of letters, so it sorts the letters of these. A drawing of which no state accepts is read without accepting states.
 
     Raises:
         ValueError: The suffix is another one; the format BA was asked for, and the automaton has no accepting states; or a
@@ -126,7 +127,7 @@ def _from_json(text: str, name: str) -> Dfa | Semiautomaton:
     moved = {"accepting", "initial"} & set(data) if "table" in data else set()
     if not moved:
         return found
-    start = _number(found, data.get("initial") or 0)
+    start = 0 if data.get("initial") is None else _number(found, data["initial"])
     accepting = [_number(found, state) for state in data["accepting"]] if "accepting" in data else None
     moves = {state: dict(enumerate(row)) for state, row in enumerate(found.table.tolist())}
     whole = assembled(moves, start, range(found.num_letters), accepting, found.name)

@@ -236,6 +236,8 @@ def _expression(given: Any, letters: str | Sequence[str] | None) -> LayersNeeded
 
 def _formula(given: Any, letters: str | Sequence[str] | None) -> LayersNeeded:
     formula = parse(given) if isinstance(given, str) else given
+    if not isinstance(formula, Formula):
+        raise ValueError(f"formula = {given!r:.80}: expected a formula, or its text such as 'a S b'.")
     by_depth: dict[int, list[str]] = {}
     for part in formula.subformulas:
         if part.is_temporal:

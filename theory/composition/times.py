@@ -77,6 +77,10 @@ def learning_time(group: str | FiniteGroup, irrep: int = 1, tokens: int = 2, coe
         raise ValueError(f"tokens = {tokens}: expected at most {_MOST}, because the time is a root of a factorial of it.")
     count = len(found.irreps)
     irrep = integer("irrep", irrep, "the number of an irrep", least=0)
+    if count == 1:
+        raise ValueError(
+            f"{found.name} has the trivial irrep alone, which is learned as the mean: expected a group of two elements or more"
+        )
     if not 0 < irrep < count:
         raise ValueError(
             f"irrep = {irrep!r}: expected a number from 1 to {count - 1}, because {found.name} has {count} irreps and the "

@@ -8,12 +8,12 @@ to echelon form.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from theory.cost import Estimate, power
 
-__all__ = ["alphabet", "expansion", "family", "free_algebra", "graded_dimensions", "law", "lyndon", "permutations"]
-__all__ += ["product_series", "reduced", "series", "short", "structure", "tower"]
+__all__ = ["alphabet", "expansion", "family", "free_algebra", "graded_dimensions", "hall", "law", "lyndon"]
+__all__ += ["permutations", "product_series", "reduced", "series", "short", "structure", "tower", "words_of_brackets"]
 
 _GIB = 2.0**30
 _CUBE, _BRACKET, _ENTRY = 3.5e-6, 4e-9, 8e-8  # seconds for an entry of the cube, a step of elimination, an entry of a matrix
@@ -69,6 +69,27 @@ def reduced(letters: int, length: int) -> Estimate:
     words = 2.0 * letters * power(2 * letters - 1, length - 1)
     work = f"the reduced words of {short(length)} signed letters in {short(letters)} generators"
     return Estimate(work, 2e-6 * words, words * (64 + 8 * length) / _GIB)
+
+
+def hall(letters: int, dimensions: Iterable[int]) -> Estimate:
+    """Estimate the cost of Philip Hall coordinates in degrees of these dimensions: one linear system for each."""
+    sizes = list(dimensions)
+    work = f"the Hall coordinates of a series in {short(letters)} letters (systems of up to {max(sizes, default=0)} unknowns)"
+    return Estimate(work, 5e-9 * sum(power(size, 3) for size in sizes), 16.0 * max(sizes, default=0) ** 2 / _GIB)
+
+
+def words_of_brackets(lyndon_words: Iterable[tuple[int, ...]]) -> Estimate:
+    """Estimate the cost of brackets, written out in words.
+
+    A bracket of degree n has at most ``2^(n-1)`` words, and no more than there are words with its letters.
+    """
+    count, longest, words = 0, 0, 0.0
+    for word in lyndon_words:
+        logarithm = math.lgamma(len(word) + 1) - sum(math.lgamma(word.count(letter) + 1) for letter in set(word))
+        words += min(power(2, len(word) - 1), power(math.e, logarithm))
+        count, longest = count + 1, max(longest, len(word))
+    work = f"the words of {count} bracket{'s' * (count != 1)} of up to {longest} letters"
+    return Estimate(work, 1.5e-6 * words, 100.0 * words / _GIB)
 
 
 def law(k: int) -> Estimate:

@@ -21,7 +21,6 @@ Source: W. Magnus, *On a theorem of Marshall Hall*, Annals of Mathematics 40 (19
 from __future__ import annotations
 
 import itertools
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -75,56 +74,85 @@ def state_labels(word: SignedWord, layers: int) -> list[int]:
         layers: The class, at least 0; in class 0 all words are alike.
 
     Raises:
-        ValueError: `layers` is no integer >= 0, or a sign is neither +1 nor -1.
+        ValueError: `layers` is no integer >= 0, or the word is no sequence of pairs of a letter and its sign.
 
-    Cost: O(layers * length^2).
+    Cost: O(layers * length * log(length)).
 
     >>> state_labels(((0, 1), (1, 1), (0, -1), (1, -1)), 1)
     [0, 1, 2, 3, 0]
     """
     layers = integer("layers", layers, "the class of the free solvable group", least=0)
-    if any(sign not in (1, -1) for _, sign in word):
-        raise ValueError(f"the word {word!r} was given: expected pairs of a letter and its sign, +1 or -1.")
+    word = _read(word)
     labels = [0] * (len(word) + 1)
     for _ in range(layers):
-        flow: Counter[tuple[int, int]] = Counter()
-        known: dict[frozenset, int] = {frozenset(): 0}
-        found = [0]
-        for i, (letter, sign) in enumerate(word):
-            edge = (labels[i] if sign > 0 else labels[i + 1], letter)
-            flow[edge] += sign
-            if not flow[edge]:
-                del flow[edge]
-            found.append(known.setdefault(frozenset(flow.items()), len(known)))
-        labels = found
+        edges = [(labels[i] if sign > 0 else labels[i + 1], letter) for i, (letter, sign) in enumerate(word)]
+        labels = _flows(edges, [sign for _, sign in word])
     return labels
 
 
 def same_state(v: SignedWord, w: SignedWord, layers: int) -> bool:
     """Return whether two words have one image in the free solvable group of a class: k layers without a clock confuse them.
 
+    Raises:
+        ValueError: As for `state_labels`.
+
+    Cost: O(layers * length * log(length)).
+
     >>> v, w = ((0, 1), (1, 1)), ((1, 1), (0, 1))
     >>> same_state(v, w, 1), same_state(v, w, 2)
     (True, False)
     """
-    return state_labels((*v, *((letter, -sign) for letter, sign in reversed(w))), layers)[-1] == 0
+    back = ((letter, -sign) for letter, sign in reversed(_read(w)))
+    return state_labels((*_read(v), *back), layers)[-1] == 0
 
 
 def derived_class(word: SignedWord) -> int:
     """Return the greatest k for which the word lies in the k-th derived subgroup of the free group.
 
     Raises:
-        ValueError: The word is trivial in the free group, so it lies in all of them.
+        ValueError: The word is trivial in the free group, so it lies in all of them; or as for `state_labels`.
+
+    Cost: O(k^2 * length * log(length)).
 
     >>> from theory.lie import solvable_law
     >>> [derived_class(solvable_law(2, k)) for k in (1, 2, 3)]
     [1, 2, 3]
     """
+    word = _read(word)
     if not _reduced(2 * letter + (sign < 0) for letter, sign in word):
         raise ValueError(f"the word {word!r} is trivial: it lies in every derived subgroup, so there is no greatest one.")
-    # a word of F^(k) that is not trivial has at least 4 * 3^(k-1) letters (`theory.lie.confused`)
-    deepest = next(k for k in itertools.count() if 4 * 3**k > len(word))
-    return next(k for k in range(deepest, -1, -1) if state_labels(word, k)[-1] == 0)
+    # a word of F^(k) that is not trivial has at least 4 * 3^(k-1) letters (`theory.lie.confused`), so this ends
+    return next(k for k in itertools.count() if state_labels(word, k + 1)[-1] != 0)
+
+
+def _read(word: SignedWord) -> SignedWord:
+    """The word as a tuple of pairs of a letter and its sign, checked."""
+    try:
+        read = tuple((letter, sign) for letter, sign in word)
+        if all(sign in (1, -1) for _, sign in read):
+            return read
+    except (TypeError, ValueError):  # no sequence, or no pairs in it
+        pass
+    raise ValueError(f"the word {word!r:.80} was given: expected pairs of a letter and its sign, +1 or -1.")
+
+
+def _flows(edges: list[tuple[int, int]], signs: list[int]) -> list[int]:
+    """A label for the flow along the first 0, 1, ... edges, alike for flows that are equal; 0 for no flow.
+
+    The counts of all edges are the leaves of a binary tree in which equal subtrees of one height have one name. A step changes
+    one leaf and the names above it, and two flows are equal if and only if their roots have one name.
+    """
+    place = {edge: number for number, edge in enumerate(dict.fromkeys(edges))}
+    leaves = 1 << max(len(place) - 1, 0).bit_length()
+    tree, names, known, found = [0] * (2 * leaves), {(0, 0): 0}, {0: 0}, [0]
+    for edge, sign in zip(edges, signs, strict=True):
+        node = leaves + place[edge]
+        tree[node] += sign
+        while node > 1:
+            node //= 2
+            tree[node] = names.setdefault((tree[2 * node], tree[2 * node + 1]), len(names))
+        found.append(known.setdefault(tree[1], len(known)))
+    return found
 
 
 def words_by_flow(letters: int, length: int) -> list[list[Cycle]]:

@@ -82,8 +82,10 @@ def formula_of(dfa: Dfa) -> Formula:
                     below.setdefault((next_old, next_new, letter), []).append(condition)
         here = {key: found for key, parts in below.items() if (found := any_of(parts)) != any_of([])}
     ends = cascade.images.contains.argmax(axis=1)  # the state in a singleton
-    accepted = (when for (_, new, _), when in here.items() if minimal.accepting[ends[new]])
-    return any_of(accepted)
+    found = any_of(when for (_, new, _), when in here.items() if minimal.accepting[ends[new]])
+    for part in found.subformulas:  # each after its own parts, so that no question recurses through all levels
+        _ = part.depth, part.letters
+    return found
 
 
 def _value(writes: Formula, written: Formula, initial: bool) -> Formula:

@@ -19,7 +19,7 @@ from theory.logic import operators
 from theory.logic.dialects import FOREIGN, WORDS, hint
 from theory.logic.formula import And, AtLeast, Atom, Count, Formula, Not, Or, Since, Truth, Until
 
-__all__ = ["NESTED", "parse"]
+__all__ = ["DIGITS", "NESTED", "parse"]
 
 _TOKEN = re.compile(r"\s*(?:([a-z0-9][a-z0-9_]*)|'([^']*)'|([A-Z])|(<->|->|>=|<=|#>\[|#\[|[!&|()\]+\-<>=]))")
 _PREFIX: dict[str, Callable[[Formula], Formula]] = {
@@ -35,14 +35,16 @@ _BINARY = {"S": Since, "U": Until}
 _COMPARISONS = (">=", ">", "<=", "<", "=")
 NESTED = 64
 """Largest number of operators and brackets inside each other, because reading, printing and measuring a formula recurse."""
+DIGITS = 1000
+"""Most digits of a number; Python reads and prints no more than 4300."""
 
 
 def parse(text: str) -> Formula:
     """The formula that a text spells.
 
     Raises:
-        ParseError: The text does not follow the grammar, or is nested more than `NESTED` deep; the message says where, and
-            what was expected.
+        ParseError: The text does not follow the grammar, is nested more than `NESTED` deep, or has a number of more than
+            `DIGITS` digits; the message says where, and what was expected.
 
     >>> parse("P (a & Y b)").depth
     2
@@ -115,10 +117,13 @@ class _Reader:
 
     def number(self) -> int | None:
         """The next token if it is a number in digits."""
-        if self.token == "letter" and self.tokens[self.place][0] == "word" and self.tokens[self.place][1].isdigit():
-            self.place += 1
-            return int(self.tokens[self.place - 1][1])
-        return None
+        kind, digits, _ = self.tokens[self.place] if self.token == "letter" else ("", "", 0)
+        if kind != "word" or not digits.isdigit():
+            return None
+        if len(digits) > DIGITS:
+            self.fail(f"a number of at most {DIGITS} digits")
+        self.place += 1
+        return int(digits)
 
     def equivalence(self) -> Formula:
         left, links = self.implication(), 0

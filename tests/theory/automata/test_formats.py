@@ -186,6 +186,34 @@ def test_json_keeps_what_is_accepted_and_starts_where_it_says(tmp_path):
     assert not read_automaton(path).accepting.any()
 
 
+@pytest.mark.needs("pydot")
+@settings(max_examples=25, deadline=None)
+@given(dfas(letters="ab", max_states=5), st.randoms(use_true_random=False), st.sampled_from([".hoa", ".dot", ".json"]))
+def test_states_that_are_called_by_numbers_in_any_order_accept_the_same_words(tmp_path_factory, dfa, random, suffix):
+    names = list(map(str, range(dfa.num_states)))
+    random.shuffle(names)
+    named = Dfa(Semiautomaton(dfa.automaton.table, "mine", tuple(names), tuple("ab")), dfa.accepting, tuple("ab"))
+    found = load(write_automaton(named, tmp_path_factory.mktemp("written") / f"mine{suffix}"))
+    if isinstance(found, Dfa) or suffix != ".dot":
+        agree(found, named)
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "accepting"),
+    [
+        ({"table": [[1], [0]], "states": ["1", "0"], "accepting": ["1"]}, ("1", "0"), [True, False]),
+        ({"table": [[1], [0]], "states": ["1", "0"], "accepting": [0]}, ("1", "0"), [False, True]),
+        ({"table": [[1], [0]], "states": ["1", "0"], "initial": None, "accepting": [1]}, ("1", "0"), [True, False]),
+        ({"table": [[1], [0]], "states": ["1", "0"], "initial": 0, "accepting": [1]}, ("0", "1"), [False, True]),
+        ({"table": {"2": {"a": "0"}, "0": {"a": "2"}}, "accepting": ["2"]}, ("2", "0"), [True, False]),
+        ({"table": {"2": {"a": "0"}, "0": {"a": "2"}}, "initial": "0", "accepting": []}, ("0", "2"), [False, False]),
+    ],
+)
+def test_the_first_state_of_json_is_the_initial_one_whatever_it_is_called(text, said, accepting):
+    found = read_automaton_text(json.dumps(text))
+    assert found.automaton.states == said and found.accepting.tolist() == accepting
+
+
 WRONG = [
     ("", "is empty"),
     ("  \n\n", "is empty"),

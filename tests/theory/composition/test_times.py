@@ -29,3 +29,8 @@ def test_a_neuron_of_the_sign(tokens):
         assert (width / (speed * middle ** (1 - tokens))).sum() == pytest.approx(answer.at() * np.log(1 / alpha), rel=1e-4)
         plain = (alpha ** (1 - tokens) - 1) / (tokens - 1) / ((tokens + 1) * utility)
         assert (width / speed).sum() == pytest.approx(plain, rel=1e-4)
+
+
+def test_the_trivial_group_has_nothing_to_learn():
+    with pytest.raises(ValueError, match=r"C1 has the trivial irrep alone.*expected a group of two elements"):
+        learning_time("C1")

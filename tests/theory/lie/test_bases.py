@@ -1,7 +1,11 @@
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
+from theory.cost import TooExpensive, allow
 from theory.lie import (
+    LieSeries,
     bch,
     from_tree,
     hall_basis,
@@ -10,8 +14,10 @@ from theory.lie import (
     magnus,
     right_normed,
     right_normed_terms,
+    to_words,
     witt_dimension,
 )
+from theory.lie.cost import words_of_brackets
 
 
 def _value(tree, matrices):
@@ -41,3 +47,22 @@ def test_trees_in_the_lyndon_basis():
     assert from_tree((1, 0), 2).terms == {(0, 1): -1}
     with pytest.raises(ValueError, match="at least one letter"):
         right_normed(())
+
+
+@pytest.mark.parametrize("convert", [hall_terms, right_normed_terms])
+def test_other_bases_of_high_degrees_are_refused_before_any_work(convert):
+    with pytest.raises(TooExpensive, match=r"would take about .* but the limit is 1 minute"):
+        convert(bch(18))
+    with allow(1e-9), pytest.raises(TooExpensive):
+        convert(bch(8))
+
+
+def test_a_long_bracket_of_few_words_is_no_high_cost():
+    long = LieSeries({(*[0] * 60, 1): Fraction(1)}, 2)
+    assert right_normed_terms(long) == {(*[0] * 60, 1): 1}
+
+
+@pytest.mark.parametrize("word", [(0,), (0, 1), (0, 0, 1, 1), (0, 1, 2, 1), (0, 0, 1, 0, 1), (0, 0, 0, 0, 1), (0, 1, 1, 2, 2)])
+def test_a_bracket_has_no_more_words_than_its_estimate_says(word):
+    found = len(to_words(LieSeries({word: Fraction(1)}, 3)))
+    assert found <= words_of_brackets([word]).seconds / words_of_brackets([(0,)]).seconds * (1 + 1e-9)

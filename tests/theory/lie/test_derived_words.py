@@ -238,3 +238,35 @@ def test_confused_words_are_alike_in_groups_of_their_derived_length_and_not_in_l
     for layers in range(1, len(known_lengths()) + 1):
         first, second = map(products, confused_pair(layers))
         assert (first == second).all() == (layers >= length)
+
+
+def labels_by_sets(word, layers):
+    """Twin: each flow is written out as the set of its edges and their counts."""
+    labels = [0] * (len(word) + 1)
+    for _ in range(layers):
+        counts, known, found = Counter(), {frozenset(): 0}, [0]
+        for i, (index, sign) in enumerate(word):
+            counts[labels[i + (sign < 0)], index] += sign
+            flow_now = frozenset((edge, count) for edge, count in counts.items() if count)
+            found.append(known.setdefault(flow_now, len(known)))
+        labels = found
+    return labels
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.sampled_from((1, -1))), max_size=40).map(tuple), st.integers(0, 4))
+def test_labels_are_those_of_the_flows_written_out(word, layers):
+    closed = (*word, *inverse(word))
+    assert state_labels(closed, layers) == labels_by_sets(closed, layers)
+
+
+def test_words_of_thousands_of_letters_are_judged():
+    assert [derived_class(solvable_law(2, k)) for k in (5, 6)] == [5, 6]
+    v, w = ((0, 1),) * 4000, ((1, 1),) * 4000
+    assert same_state((*v, *w), (*w, *v), 1) and not same_state((*v, *w), (*w, *v), 2)
+
+
+@pytest.mark.parametrize("word", [5, None, "ab", ((0, 2),), ((0,),), ((0, 1, 1),), [1, 2], ((0, 0),)])
+def test_what_is_no_word_of_signed_letters_is_said(word):
+    for asked in (lambda: derived_class(word), lambda: same_state(word, ((0, 1),), 2), lambda: state_labels(word, 1)):
+        with pytest.raises(ValueError, match="pairs of a letter and its sign"):
+            asked()

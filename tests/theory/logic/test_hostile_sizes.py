@@ -5,12 +5,13 @@ import math
 import numpy as np
 import pytest
 
+from theory import bounds
 from theory.automata import Semiautomaton
 from theory.automata.monoid import index_and_period
 from theory.errors import ParseError
-from theory.logic import evaluate, minimal_dfa, parse, regular
+from theory.logic import evaluate, formula_of, minimal_dfa, parse, regular
 from theory.logic.formula import AtLeast, Atom, Count, show
-from theory.logic.syntax import NESTED
+from theory.logic.syntax import DIGITS, NESTED
 
 KINDS = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
 DEEP = {
@@ -95,3 +96,25 @@ def test_more_states_than_sixteen_bits_count():
         Semiautomaton(table, "a chain").transition_monoid(limit=3)
     constant = Semiautomaton(np.full((states, 1), states - 1), "a reset").transition_monoid()
     assert constant.elements[1, 0] == states - 1
+
+
+def deepest(formula, known):
+    """Twin of `depth`, with a stack of its own: one more than the parts at a temporal operator."""
+    for part in formula.subformulas:
+        known[part] = part.is_temporal + max((known[child] for child in part.children), default=0)
+    return known[formula]
+
+
+@pytest.mark.parametrize(("text", "levels"), [("a{3}", 4), ("a{400}", 401), ("(ab){60}", 61), ("[ab]{350}c", 351)])
+def test_formulas_of_long_words_are_measured_without_recursion(text, levels):
+    formula = formula_of(regular(text))
+    assert formula.depth == deepest(formula, {}) <= levels and set(formula.letters) == set(text) & set("abc")
+    assert bounds.logic(text, expression=True).at() == formula.depth
+
+
+@pytest.mark.parametrize("text", ["{} #[a] >= 1", "#[a] >= {}", "#[a] < -{}"])
+def test_numbers_of_too_many_digits_are_refused_with_their_place(text):
+    with pytest.raises(ParseError, match=f"at most {DIGITS} digits") as caught:
+        parse(text.format("9" * (DIGITS + 1)))
+    assert caught.value.position == text.index("{") + 1 and len(str(caught.value)) < 1000
+    assert parse(text.format("9" * DIGITS)).depth == 1
