@@ -67,13 +67,14 @@ def bch(order: int, basis: str = "lyndon") -> LieSeries:
         )
     refuse(series(order))
     goldberg, parts = goldberg_numerators(order), []
-    odd = {1: np.ones(1, np.int64)}  # numerators over `goldberg_denominator`, in the order of `_codes`
+    odd, sizes = {1: np.ones(1, np.int64)}, {1: 1}  # numerators over `goldberg_denominator`, as `_codes`; and the largest
     for degree in range(2, order + 1):
         if degree % 2:
             odd[degree] = _eliminated(degree, *goldberg[degree])
+            sizes[degree] = int(np.abs(odd[degree]).max())
             parts.append((odd[degree], goldberg_denominator(degree)))
         else:
-            parts.append(_even(degree, odd))
+            parts.append(_even(degree, odd, sizes))
     return LieSeries.later(partial(_terms, parts), 2)
 
 
@@ -91,10 +92,10 @@ def _terms(parts: Sequence[tuple[np.ndarray, int]]) -> dict[Word, Fraction]:
     return terms
 
 
-def _even(degree: int, odd: Mapping[int, np.ndarray]) -> tuple[np.ndarray, int]:
+def _even(degree: int, odd: Mapping[int, np.ndarray], sizes: Mapping[int, int]) -> tuple[np.ndarray, int]:
     """Return the numerators of an even degree in the order of the codes of the degree below, and their denominator."""
     sources, denominator = _sources(degree)
-    bound = sum(abs(factor) * int(np.abs(odd[m]).max()) for m, _, factor in sources)
+    bound = sum(abs(factor) * sizes[m] for m, _, factor in sources)
     total = np.zeros(len(odd[degree - 1]), np.int64 if bound < 2**_BITS else object)
     for m, places, factor in sources:
         total[places] += odd[m].astype(total.dtype, copy=False) * factor
