@@ -37,7 +37,7 @@ from theory.cost import refuse
 from theory.exact.elimination import lyndon_block, lyndon_coordinates, row_sum
 from theory.lie.cost import series
 from theory.lie.goldberg import goldberg_denominator, goldberg_numerators, run_key
-from theory.lie.series import LieSeries
+from theory.lie.series import LieSeries, made_later
 from theory.lie.words import Word, lyndon_words
 
 __all__ = ["bch"]
@@ -75,7 +75,7 @@ def bch(order: int, basis: str = "lyndon") -> LieSeries:
             parts.append((odd[degree], goldberg_denominator(degree)))
         else:
             parts.append(_even(degree, odd, sizes))
-    return LieSeries.later(partial(_terms, parts), 2)
+    return made_later(partial(_terms, parts), 2)
 
 
 def _terms(parts: Sequence[tuple[np.ndarray, int]]) -> dict[Word, Fraction]:
