@@ -3,6 +3,7 @@
 A user's own package of that name may come first on the path. This process is depthjax's alone, so here ours comes first.
 """
 
+import gc
 import importlib
 import sys
 
@@ -13,7 +14,10 @@ from depthjax.runs import places
 def main() -> int:
     """Run the command of this process; returns its exit code."""
     places.settle(OWN)
-    return importlib.import_module("experiments.cli").main()
+    try:
+        return importlib.import_module("experiments.cli").main()
+    finally:
+        gc.freeze()  # the process ends now, and a last search for garbage in sympy takes a tenth of a second
 
 
 if __name__ == "__main__":

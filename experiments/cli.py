@@ -1,8 +1,9 @@
 """The ``depthjax`` command: which commands there are. `experiments.shell` parses them and turns errors into exit codes."""
 
 import dataclasses
+import gc
 import sys
-from importlib import import_module, metadata
+from importlib import import_module
 from typing import Any
 
 from depthjax.runs import catalogue
@@ -59,7 +60,16 @@ def main(argv: list[str] | None = None) -> int:
     """Run a command and return its exit code; that of this process, None, in a process of its own, whose end is watched."""
     if argv is not None:
         return guarded(lambda: command(argv).run())
-    return watched(lambda: guarded(lambda: command(sys.argv[1:]).run()))
+    return watched(lambda: guarded(lambda: _loaded(sys.argv[1:]).run()))
+
+
+def _loaded(arguments: list[str]) -> Any:
+    """`command`, without a search for garbage meanwhile: what is loaded stays."""
+    gc.disable()
+    try:
+        return command(arguments)
+    finally:
+        gc.enable()
 
 
 def command(arguments: list[str]) -> Any:
@@ -71,7 +81,7 @@ def command(arguments: list[str]) -> Any:
         UsageError: the arguments fit no command.
     """
     if arguments in ([], ["--version"]):
-        return _Says(f"depthjax {metadata.version('depthjax')}" if arguments else FIRST)
+        return _Says(f"depthjax {import_module('depthjax.version').__version__}" if arguments else FIRST)
     if arguments in (["bound", "--help"], ["bound", "-h"]):
         answered(lambda: import_module("experiments.commands.bound_help").show())
     if arguments[:2] == ["bound", "layers"]:

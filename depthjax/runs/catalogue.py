@@ -17,7 +17,6 @@ import dataclasses
 import difflib
 import functools
 import importlib
-import importlib.metadata
 import logging
 import os
 import pkgutil
@@ -74,6 +73,8 @@ def packages() -> tuple[str, ...]:
     """The packages that hold claims, this project's own first."""
     if VARIABLE in os.environ:
         return tuple(os.environ[VARIABLE].split(","))
+    import importlib.metadata  # a fiftieth of a second, which commands without claims save
+
     return (OWN, *sorted(_declared(importlib.metadata.entry_points, tuple(sys.path)) - {OWN}))
 
 

@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import find, given, settings
+from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 
 from theory import bounds, strategies
@@ -19,7 +19,7 @@ from theory.strategies.entry import STRATEGIES
 from theory.strategies.groups import _catalogue
 
 few = settings(max_examples=25)
-quiet = settings(database=None)
+quiet = settings(database=None, phases=[Phase.generate, Phase.shrink])  # nothing is explained, so no line is traced
 
 
 def smallest(strategy, condition=lambda drawn: True):

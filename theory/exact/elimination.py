@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from math import comb
 from typing import NamedTuple
 
@@ -158,32 +158,35 @@ def _variables(m: Multidegree) -> tuple[int, int]:
 def _accumulate(values: np.ndarray, variables: int, degree: int) -> np.ndarray:
     """Substitute ``t_j = s_1 + .. + s_j``; rows are monomials of this degree, last exponent major in t, first major in s.
 
-    The variables are substituted one at a time, the last first: ``t_j = s_j + t_{j-1}`` is a Taylor shift by Horner's scheme.
-    Multiplying by ``t_{j-1}`` is a shift to the end of the array, because its exponent is then the major exponent.
+    The variables are substituted one at a time, the last first: ``t_j = s_j + t_{j-1}``. This keeps the sum of the exponents
+    j-1 and j and all other exponents. So all rows with the same sum are shifted together, by Pascal's rule.
     """
-    by_degree = {degree: values}
-    for j in range(variables, 1, -1):
-        moved: list[list[np.ndarray]] = [[] for _ in range(degree + 1)]
-        for total, array in by_degree.items():
-            blocks, sums = _horner(j, total)
-            array = array.copy()
-            for target, source in sums:
-                array[target] += array[source]
-            for kept, block in enumerate(blocks):
-                moved[total - kept].append(array[block])
-        by_degree = {total: np.concatenate(parts, axis=1) for total, parts in enumerate(moved) if parts}
-    columns = values.shape[1]
-    return np.concatenate([array.reshape(-1, columns) for array in by_degree.values()])
+    values = values.copy()
+    spare = np.empty_like(values)
+    for order, ends in _pairings(variables, degree):
+        values, spare = values.take(order, axis=0, out=spare, mode="clip"), values  # "raise" would copy the result once more
+        for total, (start, end) in enumerate(pairwise(ends), 1):
+            part = values[start:end].reshape(total + 1, -1)
+            for low in range(total - 1, -1, -1):
+                part[low:-1] += part[low + 1 :]
+    return values
 
 
 @lru_cache(maxsize=1024)
-def _horner(j: int, total: int) -> tuple[list[slice], list[tuple[slice, slice]]]:
-    """The rows of each exponent of ``t_j`` in degree ``total``, and the sums (to, from) that put ``s_j + t_{j-1}`` for it."""
-    ends = list(accumulate(comb(j - 2 + total - b, j - 2) for b in range(total + 1)))
-    blocks = [slice(start, end) for start, end in pairwise([0, *ends])]
-    # a block has at least as many rows as the next one, whose rows are its last rows after a multiplication by t_{j-1}
-    shifts = [(slice(ends[b] - (ends[b + 1] - ends[b]), ends[b]), blocks[b + 1]) for b in range(total)]
-    return blocks, [shifts[b] for start in range(total) for b in range(total - 1, start - 1, -1)]
+def _pairings(variables: int, degree: int) -> tuple[tuple[np.ndarray, list[int]], ...]:
+    """For each j = variables .. 2: how to order the rows for its substitution, and where each sum 0, 1, .. of exponents ends.
+
+    The order is by the sum of the exponents j-1 and j, then by the exponent j; the last order, without sums, is that of s.
+    Each order is a choice of rows from the order before it.
+    """
+    exponents = _compositions(variables, degree)
+    place, found = np.arange(len(exponents)), []
+    for j in range(variables - 1, 0, -1):
+        sums = (exponents[:, j - 1] + exponents[:, j]).astype(np.min_scalar_type((degree + 1) ** 2))
+        order = np.argsort(sums * (degree + 1) + exponents[:, j], kind="stable")  # the others keep their order
+        found.append((place[order], np.bincount(sums).cumsum().tolist()))
+        place[order] = np.arange(len(order))
+    return (*found, (place[_lexicographic(exponents)], []))
 
 
 @lru_cache(maxsize=1024)

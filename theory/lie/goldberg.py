@@ -40,6 +40,11 @@ def goldberg_denominator(degree: int) -> int:
     """
     degree = positive_integer("degree", degree, "a degree of the series")
     refuse(Estimate(f"the denominators of degree {short(degree)}", 1e-8 * power(degree, 1.7)))
+    return _denominator(degree)
+
+
+@lru_cache(maxsize=64)
+def _denominator(degree: int) -> int:
     extra = 1
     for p in range(2, degree):
         if all(p % q for q in range(2, int(p**0.5) + 1)):

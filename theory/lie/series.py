@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import islice
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import sympy
@@ -65,6 +65,11 @@ class LieSeries:
             object.__setattr__(
                 self, "terms", MappingProxyType({word: fraction("a coefficient", c) for word, c in ordered if c})
             )
+
+    def __getattr__(self, name: Literal["terms"]) -> Mapping[Word, Fraction]:
+        if name != "terms" or "_make" not in vars(self):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+        return vars(self).setdefault("terms", MappingProxyType(vars(self)["_make"]()))
 
     @property
     def degrees(self) -> tuple[int, ...]:
@@ -187,6 +192,14 @@ class LieSeries:
     def _with(self, terms: dict[Word, Fraction]) -> LieSeries:
         ordered = sorted(((word, c) for word, c in terms.items() if c), key=lambda item: (len(item[0]), item[0]))
         return LieSeries(MappingProxyType(dict(ordered)), self.letters, self.names)
+
+
+def made_later(make: Callable[[], dict[Word, Fraction]], letters: int) -> LieSeries:
+    """Return a series whose `terms` are made when they are first read; ``make()`` gives them in their order, none zero."""
+    series = LieSeries(MappingProxyType({}), letters)
+    del vars(series)["terms"]
+    vars(series)["_make"] = make
+    return series
 
 
 def _widened(matrix: Any, exact: bool) -> Any:

@@ -1,6 +1,9 @@
+import copy
+import dataclasses
+import pickle
 import sys
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from math import comb, factorial
 
 import numpy as np
@@ -8,8 +11,9 @@ import pytest
 import scipy.linalg
 
 from tests import twins
+from theory.exact import elimination
 from theory.exact.elimination import input_words, lyndon_block, lyndon_coordinates, row_sum
-from theory.lie import bch, standard_factorization
+from theory.lie import LieSeries, bch, standard_factorization
 from theory.lie.goldberg import goldberg_coefficient, goldberg_denominator
 
 X, Y = {(0,): Fraction(1)}, {(1,): Fraction(1)}
@@ -50,6 +54,21 @@ def test_elimination_returns_the_coordinates_it_was_given(m):
     values = np.array([[polynomial.get(tuple(row), Fraction(0))] for row in input_words(m).tolist()], dtype=object)
     assert lyndon_coordinates(m, values)[:, 0].tolist() == list(expected.values())
     assert lyndon_coordinates(m, values.astype(np.int64))[:, 0].tolist() == list(expected.values())
+
+
+@pytest.mark.parametrize(("variables", "degree"), [(1, 3), (2, 1), (2, 5), (3, 4), (4, 3), (5, 2)])
+def test_the_step_of_the_elimination_expands_sums_of_variables(variables, degree):
+    """Beside the expansion of ``t_j = s_1 + .. + s_j`` by one product after the other."""
+    monomials = [m for m in product(range(degree + 1), repeat=variables) if sum(m) == degree]
+    values = np.array([[3 * i + 1, -i * i] for i in range(len(monomials))])
+    expected = dict.fromkeys(monomials, 0)
+    for monomial, row in zip(sorted(monomials, key=lambda m: m[::-1]), values, strict=True):
+        for chosen in product(*(range(j + 1) for j, power in enumerate(monomial) for _ in range(power))):
+            expected[tuple(chosen.count(j) for j in range(variables))] += row
+    rows = np.array([expected[m] for m in monomials])
+    for given in (values, np.asfortranarray(values), values.astype(float), np.vectorize(Fraction)(values)):
+        before = given.copy()
+        assert np.array_equal(elimination._accumulate(given, variables, degree), rows) and np.array_equal(given, before)
 
 
 @pytest.mark.parametrize("order", [6, 10, 14, 18])
@@ -107,6 +126,25 @@ def test_antisymmetry():
 def test_refuses(order, basis):
     with pytest.raises(ValueError, match="expected"):
         bch(order, basis)
+
+
+def test_terms_that_are_made_later_are_the_same_terms():
+    """Whatever is asked first of a series, it answers as a series that was given its terms."""
+    given = LieSeries(dict(bch(5).terms), 2)
+    assert type(bch(5).terms) is type(given.terms) and list(bch(5).terms) == list(given.terms)
+    assert bch(5) == given and given == bch(5) and bch(5) != bch(4) and not bch(5) != bch(5)
+    questions = [repr, str, LieSeries.latex, LieSeries.as_expr, lambda s: s.degrees, lambda s: s + s, lambda s: -s]
+    questions += [lambda s: dataclasses.replace(s, names=("A", "B")), lambda s: s.homogeneous(3)]
+    questions += [copy.copy, copy.deepcopy, lambda s: pickle.loads(pickle.dumps(s)), lambda s: hasattr(s, "term")]
+    assert all(ask(bch(5)) == ask(given) for ask in questions)
+    series = bch(3)
+    assert series.terms is series.terms
+    with pytest.raises(TypeError):  # a mapping is not hashable
+        hash(bch(3))
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        setattr(series, "terms", {})  # noqa: B010
+    with pytest.raises(AttributeError, match="'LieSeries' object has no attribute 'term'"):
+        getattr(bch(3), "term")  # noqa: B009
 
 
 def test_number_of_terms():
