@@ -7,7 +7,7 @@ given                          how it is called
 =============================  ================================================================================================
 a function                     ``apply(tokens)``, compiled if JAX can trace it, else as it is, as one of numpy
 a pair ``(apply, params)``     ``apply(params, tokens)``
-flax.linen                     ``module.bind(variables)``, or ``(module, variables)``; or methods of them
+flax.linen                     ``module.bind(variables)``, ``(module, variables)``, ``partial(module.apply, variables)``; or methods
 flax.nnx                       a module or one of its methods; its variables and counters are copied, so it stays as it is
 equinox                        a module of one word, vmapped over the batch, or of a batch: what it takes decides
 haiku                          ``(hk.transform(f), params)``; with state ``(hk.transform_with_state(f), (params, state))``

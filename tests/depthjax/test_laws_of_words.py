@@ -243,6 +243,8 @@ REFUSED = [
     (lambda: testing.permutation_equivariant(parity, "2", 4), TypeError, "letters = '2': expected their number"),
     (lambda: testing.permutation_equivariant(parity, None, 4), TypeError, "letters = None: expected their number"),
     (lambda: testing.computes(parity, EndsWithA(), 4, letters=3), TypeError, "letters = 3: expected the alphabet"),
+    (lambda: testing.simulates(likely, PARITY, 4, threshold=np.nan), ValueError, "a finite number"),
+    (lambda: testing.simulates(likely, PARITY, 4, threshold=True), TypeError, "one real number"),
 ]
 
 

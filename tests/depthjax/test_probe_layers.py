@@ -162,6 +162,7 @@ BAD = [
     (lambda: probe.adversary(lambda t: counter(t) * jnp.nan, "abelian", 1), "NaN"),
     (lambda: probe.adversary(lambda t: counter(t)[0], "abelian", 1), "expected"),
     (lambda: probe.adversary(lambda t: jnp.eye(2)[t], "abelian", 1, group="S3"), "letter 2, 3 of the alphabet has no answers"),
+    (lambda: probe.adversary(lambda t: counter(t)[..., 0].astype(float), "abelian", 1, threshold=np.inf), "a finite number"),
 ]
 
 
