@@ -218,7 +218,7 @@ def _taken(network: Any) -> tuple[str, Callable[..., Any], Any]:
 def _is_unbound(method: Any) -> bool:
     """Whether a method is one of a module of flax.linen without variables."""
     owner = getattr(method, "__self__", None)
-    return library(owner) == "flax.linen" and callable(getattr(owner, "unbind", None)) and owner.scope is None
+    return library(owner) == "flax.linen" and getattr(owner, "scope", owner) is None
 
 
 def _pair(network: tuple) -> tuple[str, Callable[..., Any], Any]:

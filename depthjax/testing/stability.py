@@ -55,7 +55,7 @@ def stable(step: Any, initial: Any, letters: Any, steps: int, *, growth: float |
     at_least("steps", steps, 1, "a state changes with each letter")
     network = adapted(step)
     if isinstance(letters, (int, np.integer, np.bool_)):
-        letters = jnp.arange(at_least("letters", letters, 1, "a word needs an alphabet"))
+        letters = jnp.arange(at_least("letters", letters, 1, "a word needs an alphabet"))  # type: ignore[arg-type]
     letters = jax.tree.map(jnp.asarray, letters)
     count = along_letters(letters, 1)
     initial = jax.tree.map(jnp.asarray, initial)
