@@ -90,7 +90,7 @@ def equality(comparison: Comparison) -> Finding:
     """Measured equals predicted within the budget, and the budget could have told the nearest rival apart."""
     predicted, measured, rounding, sampling, truncation = comparison.aligned()
     tolerance = rounding + sampling + truncation
-    deviation = abs(_difference(comparison, predicted, measured))
+    deviation = _deviation(comparison, predicted, measured)
     resolution = _resolution(comparison, predicted)
     with np.errstate(divide="ignore", invalid="ignore"):
         used = xr.where(deviation == 0, 0.0, deviation / tolerance)
@@ -120,10 +120,15 @@ def equality(comparison: Comparison) -> Finding:
     )
 
 
-def _difference(comparison: Comparison, predicted: xr.DataArray, measured: xr.DataArray) -> xr.DataArray:
-    """Measured minus predicted as floats, zero only between numbers that are equal: integers are subtracted exactly."""
+def _deviation(comparison: Comparison, predicted: xr.DataArray, measured: xr.DataArray) -> xr.DataArray:
+    """Distances as floats, zero only between numbers that are equal."""
     if not _integer(comparison.measured):
-        return measured - predicted
+        return abs(measured - predicted)
+    return abs(_difference(comparison))
+
+
+def _difference(comparison: Comparison) -> xr.DataArray:
+    """Measured integers minus predicted numbers, subtracted exactly and rounded once."""
     left, right = xr.broadcast(comparison.prediction.exact(), comparison.measured)
     exact = [float(_exact(b) - _exact(a)) for a, b in zip(left.to_numpy().flat, right.to_numpy().flat, strict=True)]
     return left.copy(data=np.array(exact).reshape(left.shape))
@@ -168,7 +173,9 @@ def bound(comparison: Comparison) -> Finding:
     tolerance = rounding + sampling + truncation
     # a budget must tell the bound from one 1.5 times as far; zero is a bound only where nothing is rounded
     visible = ((tolerance <= (1 - 1 / RIVAL) / 2 * abs(predicted)) | (tolerance == 0)) & np.isfinite(predicted)
-    excess = sign * _difference(comparison, predicted, measured)
+    excess = sign * (measured - predicted)
+    if _integer(comparison.measured):
+        excess = sign * _difference(comparison)
     with np.errstate(divide="ignore", invalid="ignore"):
         used = xr.where(excess <= 0, 0.0, excess / tolerance)
         reach = sign * (measured / predicted).where(visible & (predicted != 0), -sign * np.inf)
