@@ -95,12 +95,14 @@ def head_of(
             1, as probabilities do.
 
     Raises:
-        TypeError: The outputs are complex, or no numbers.
-        ValueError: They have no shape that can be read, or can be read in two ways; the message says what to do.
+        TypeError: The outputs are complex, or no numbers; or the threshold is no real number.
+        ValueError: They have no shape that can be read, or can be read in two ways; the message says what to do. Or the
+            threshold is not finite.
 
     >>> head_of(lambda tokens: tokens[:, :, None] - 0.5, np.array([[0, 1, 1]]))
     Head(whole=False, reads='logit', threshold=None)
     """
+    threshold = _threshold(threshold)
     outputs = ask(tokens)
     numbers, slack = _array(outputs)
     shape, (batch, length) = numbers.shape, tokens.shape
@@ -139,6 +141,17 @@ def head_of(
     if threshold is None:
         _refuse_probabilities(numbers[~np.isnan(numbers)])
     return Head(whole, "logit", threshold)
+
+
+def _threshold(given: Any) -> float | None:
+    if given is None:
+        return None
+    number = np.asarray(given)
+    if number.ndim or dtypes.number(number.dtype) not in (int, float):
+        raise TypeError(f"threshold = {given!r:.60}: expected one real number, such as 0.5 for probabilities")
+    if not np.isfinite(dtypes.wide(number)):
+        raise ValueError(f"threshold = {given!r}: expected a finite number, because every logit lies on one side of others")
+    return float(number)
 
 
 def _by_shorter_words(ask: Callable[[np.ndarray], Any], tokens: np.ndarray, count: int) -> tuple[bool, int]:

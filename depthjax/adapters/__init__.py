@@ -16,7 +16,8 @@ PyTorch                        a module, one of its methods or a function of ten
 any other callable tree        its arrays are its parameters
 =============================  ================================================================================================
 
-A library is recognised by the module in which a class is defined, and none is imported unless the object is its own. A network
+A partial application is read as what it applies, so ``partial(module.apply, variables)`` of flax.linen is the module. A library
+is recognised by the module in which a class is defined, and none is imported unless the object is its own. A network
 that trains (Dropout, BatchNorm) is refused by the names of the parts that do. If a network returns a tuple, a dictionary or an
 object, ``answer=`` says which part is the answer: a number, a key or attribute, a tuple of these, or a function of the outputs.
 """

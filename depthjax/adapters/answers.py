@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import jax
 import numpy as np
 
 __all__ = ["Answer", "Answered", "answer_of", "check_answer", "one_array"]
@@ -79,7 +80,7 @@ def _held(outputs: Any) -> tuple[str, str] | None:
         names = getattr(outputs, "_fields", ())
         shown = ", ".join(names) if names else f"{len(outputs)} parts"
         return f"a {type(outputs).__name__} ({shown})", f"answer={names[0]!r}" if names else "answer=0"
-    if isinstance(outputs, list) and any(np.ndim(part) for part in outputs):
+    if isinstance(outputs, list) and any(np.ndim(part) for part in jax.tree.leaves(outputs)):
         return f"a list ({len(outputs)} parts)", "answer=0"
     if isinstance(outputs, (list, int, float, complex, np.generic)) or hasattr(outputs, "shape"):
         return None

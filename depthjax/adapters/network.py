@@ -201,8 +201,11 @@ def _taken(network: Any) -> tuple[str, Callable[..., Any], Any]:
         graph, state = libraries.nnx_parts(owner)
         return "a module of flax.nnx", libraries.Nnx(graph, method), state
     if isinstance(network, functools.partial) and library(getattr(network.func, "__self__", network.func)):
-        kind, function, data = _taken(network.func)
-        return kind, With(function, network.args, network.keywords), data
+        first, rest = network.func, network.args
+        if getattr(first, "__name__", "") == "apply" and rest and _is_unbound(first):  # its first argument is its variables
+            first, rest = (first, rest[0]), rest[1:]
+        kind, function, data = _taken(first)
+        return kind, With(function, rest, network.keywords), data
     if home == "equinox" and not jax.tree_util.all_leaves([owner]):
         rest, data = split(owner, ARRAYS)
         return _EQUINOX, libraries.Equinox(rest, method), data
@@ -212,12 +215,20 @@ def _taken(network: Any) -> tuple[str, Callable[..., Any], Any]:
     return "a callable tree", CallableTree(rest), data
 
 
+def _is_unbound(method: Any) -> bool:
+    """Whether a method is one of a module of flax.linen without variables."""
+    owner = getattr(method, "__self__", None)
+    return library(owner) == "flax.linen" and getattr(owner, "scope", owner) is None
+
+
 def _pair(network: tuple) -> tuple[str, Callable[..., Any], Any]:
     if len(network) == 3 and library(network[0]) == "haiku":  # with its state
         network = (network[0], tuple(network[1:]))
     if len(network) != 2:
         raise TypeError(f"network = {network!r:.60}: {_EXPECTED}")
     function, data = network
+    if callable(data) and not callable(function) and not callable(getattr(function, "apply", None)):
+        raise TypeError(f"network = {network!r:.60}: expected the function first, a pair (apply, params)")
     owner = getattr(function, "__self__", function)
     home = library(owner)
     if callable(data) and jax.tree.leaves(data) == [data]:  # a function holds no parameters
@@ -266,4 +277,4 @@ def _is_jitted(network: Any) -> bool:
     inner = network[0] if isinstance(network, tuple) and network else network
     while isinstance(inner, partial):
         inner = inner.func
-    return hasattr(inner, "lower") and hasattr(inner, "trace")
+    return isinstance(inner, jax.stages.Compiled) or (hasattr(inner, "lower") and hasattr(inner, "trace"))

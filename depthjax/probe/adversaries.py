@@ -138,7 +138,7 @@ def adversary(
             logit, at every position or for the whole word.
         cls: One of `theory.automata.classes.CLASSES`, which says what they are.
         depth: Number of layers.
-        alphabet: Number of letters.
+        alphabet: Number of letters; at least as many as the words hold, which `group` may spell with more.
         inverses: The inverse of each letter, where letters come in pairs that the task makes undo each other. Diagonal classes,
             and abelian ones of more than one layer, need it, or `group`.
         group: Instead of `inverses`: the name of a group whose elements are the letters, in the order of `theory.groups`; the
@@ -164,6 +164,7 @@ def adversary(
     """
     depth, alphabet = at_least("depth", depth, 1), at_least("alphabet", alphabet, 2, "one letter has no two words")
     pairs = _pairs(cls, depth, alphabet, inverses, group, reach, coefficient)
+    alphabet = max(alphabet, 1 + max(letter for pair in pairs for word in pair.words for letter in word))
     network = adapted(apply, answer)
     asked = _Asked(network, alphabet, len(pairs[0].words[0]), threshold)
     _check_network(network, asked, pairs[0].words[0], alphabet)
@@ -277,7 +278,7 @@ class _Asked:
     """A network as outputs (words, positions, numbers), answers and rounding; with one position if it answers whole words."""
 
     def __init__(self, apply: Adapted, alphabet: int, length: int, threshold: float | int | None):
-        self._apply = apply
+        self._apply, self._labels = apply, np.empty(0, int)
         self._head = head_of(
             self._apply, np.random.default_rng(0).integers(0, alphabet, (16, length)).astype(np.int32), threshold=threshold
         )
@@ -292,7 +293,9 @@ class _Asked:
         if (answers < 0).any():
             raise ValueError(f"the network answers {answers.min()}: expected classes 0, 1, ..., or logits (real numbers)")
         if self._head.reads == "labels":  # as outputs, one for the class that is answered
-            outputs = np.eye(int(answers.max()) + 1)[answers]
+            new = np.setdiff1d(answers, self._labels)
+            self._labels = np.concatenate([self._labels, new])  # in the order in which they came: a class keeps its place
+            outputs = (answers[..., None] == self._labels).astype(float)
         else:
             outputs = np.where(np.isneginf(numbers), RULED_OUT, numbers)
         outputs = outputs.astype(float).reshape(len(tokens), 1 if self._head.whole else tokens.shape[1], -1)

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from depthjax import dtypes
 from depthjax.probe import answers
 from depthjax.probe.adversaries import WORDS, AdversaryReport
 from depthjax.probe.decision import HEAD
@@ -97,22 +98,31 @@ class NetworkReport:
         """Return a shortest word (tokens) at whose end the learned automaton and another one answer differently.
 
         Args:
-            table: Next states of the other one, `table[state, letter]`; it starts in state 0.
+            table: Next states of the other one, `table[state, letter]`, or an object with such a `table`; it starts in state 0.
             outputs: Its answers, `outputs[state, letter]`; None answers with the next state, as networks that track states do.
 
         Returns:
             The word, or None if the two give the same answers to all words of any length.
 
         Raises:
-            ValueError: The table has another number of letters.
+            ValueError: The table has another number of letters or an entry that is no state, or the answers another shape.
+            TypeError: The table or the answers hold no integers.
         """
-        table = np.asarray(table)
-        if table.ndim != 2 or table.shape[1] != len(self.alphabet):
+        table = np.asarray(getattr(table, "table", table))
+        said = table if outputs is None else np.asarray(outputs)
+        if table.ndim != 2 or table.shape[1] != len(self.alphabet) or not len(table):
             raise ValueError(
                 f"table has shape {table.shape}: expected a row for each state, and a column for each of "
                 f"the {len(self.alphabet)} letters of the alphabet"
             )
-        word = self.automaton.first_difference(Machine(table, table if outputs is None else np.asarray(outputs), []))
+        if said.shape != table.shape:
+            raise ValueError(f"outputs have shape {said.shape}: expected {table.shape}, that of the table, an answer for each")
+        for name, given in (("table", table), ("outputs", said)):
+            if not dtypes.is_exact(given.dtype):
+                raise TypeError(f"{name} hold {given.dtype}: expected integers, the numbers of states or answers")
+        if wrong := [entry for entry in (table.min(), table.max()) if not 0 <= entry < len(table)]:
+            raise ValueError(f"the table holds {wrong[0]}: expected states 0 .. {len(table) - 1}")
+        word = self.automaton.first_difference(Machine(table.astype(int), said, []))
         return None if word is None else tuple(self.alphabet[letter] for letter in word)
 
     def as_dict(self) -> dict[str, Any]:

@@ -5,6 +5,7 @@ shorter word is continued at random, and its continuation is a random test of it
 answers are compared: a network that is not causal is refused with the two words.
 """
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -85,7 +86,7 @@ class Teacher:
         self.words = np.empty((0, self.length), int)
         self.answers = np.empty((0, self.length), int)
         self._apply = adapted(apply, answer)
-        self._draw = np.random.default_rng(seed)
+        self._draw = np.random.default_rng(at_least("seed", seed, 0, "it begins a stream of random numbers"))
         self._known: dict[Word, int] = {}
         self._refuse_letters()
         varied = np.asarray(self.alphabet, np.int32)[np.random.default_rng(seed).integers(0, self.letters, (ROWS, self.length))]
@@ -128,7 +129,7 @@ class Teacher:
             OutOfQueries: There are more words than may still be asked, or one of them is too long.
             ValueError: An answer is not a number, or differs from the answer to the same prefix of an earlier word.
         """
-        longest = max(map(len, words))
+        longest = max(map(len, words), default=0)
         if longest > self.length:
             raise OutOfQueries(
                 f"the learner needs the answer to a word of {longest} letters, and words have at most {self.length}; "
@@ -140,7 +141,8 @@ class Teacher:
         for row, word in zip(full, words, strict=True):
             row[: len(word)] = word
         self.asked += len(full)
-        answers = np.concatenate([self._batch(full[at : at + ROWS]) for at in range(0, len(full), ROWS)])
+        batches = [self._batch(full[at : at + ROWS]) for at in range(0, len(full), ROWS)]
+        answers = np.concatenate([self.answers[:0], *batches])
         self.words, self.answers = np.concatenate([self.words, full]), np.concatenate([self.answers, answers])
         for word, row, found in zip(words, full, answers.tolist(), strict=True):
             self._keep(tuple(row.tolist()), found, len(word))
@@ -261,15 +263,20 @@ class Teacher:
 
 
 def _tokens(alphabet: int | Sequence[int], queries: int) -> tuple[int, ...]:
-    count = alphabet if isinstance(alphabet, (int, np.integer, str)) else len(alphabet)
-    if at_least("alphabet", count, 0) > max(queries, ROWS):  # type: ignore[arg-type]
+    count: Any = alphabet
+    if not isinstance(alphabet, str):
+        with contextlib.suppress(TypeError):  # a number has no length
+            count = len(alphabet)  # type: ignore[arg-type]
+    if at_least("alphabet", count, 0) > max(queries, ROWS):
         raise ValueError(
             f"alphabet = {count} letters and queries = {queries}: every letter is a word that must be asked; allow more queries"
         )
-    if isinstance(alphabet, (int, np.integer, str)):
-        return tuple(range(at_least("alphabet", alphabet, 1, "words need a letter")))  # type: ignore[arg-type]
-    tokens = tuple(at_least("each letter", token, 0, "tokens number the rows of an embedding") for token in alphabet)
+    if count is alphabet:
+        return tuple(range(at_least("alphabet", count, 1, "words need a letter")))
+    tokens = tuple(at_least("each letter", token, 0, "tokens number the rows of an embedding") for token in alphabet)  # type: ignore[union-attr]
     at_least("the number of letters", len(tokens), 1, "words need a letter")
+    if max(tokens) > np.iinfo(np.int32).max:
+        raise ValueError(f"the letter {max(tokens)}: expected tokens of int32, in which the network is asked")
     if len(set(tokens)) < len(tokens):
         raise ValueError(f"alphabet = {tokens}: a letter is given twice; give every token of the network once")
     return tokens

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -32,7 +33,7 @@ def equivariant(function: Any, before: Any, after: Any, elements: Any, inputs: A
 
     Raises:
         AssertionError: The two sides differ; the message names the first element, and the first input for it.
-        ValueError: The two sides have different shapes.
+        ValueError: There is no element or no input, or the two sides have different shapes.
         TypeError: One of the functions is not callable.
 
     Cost: one compilation for each triple of functions and shape.
@@ -47,7 +48,7 @@ def equivariant(function: Any, before: Any, after: Any, elements: Any, inputs: A
     for name, given in (("before", before), ("after", after)):
         if not callable(given):
             raise TypeError(f"{name} = {given!r:.60}: expected a function {name}(element, array), how an element acts")
-    network = adapted(function, answer)
+    network, elements, inputs = adapted(function, answer), _several("elements", elements), _several("inputs", inputs)
     found, expected = (np.asarray(side) for side in _sides(network, before, after, elements, inputs))
     if found.shape != expected.shape:
         raise ValueError(
@@ -60,6 +61,16 @@ def equivariant(function: Any, before: Any, after: Any, elements: Any, inputs: A
             f"not equivariant: element {g}, {shown(elements[g])}, moves input {x}, {shown(inputs[x])}, and its output should "
             f"move along: f(g x) = {shown(found[g, x])}, but g f(x) = {shown(expected[g, x])}"
         )
+
+
+def _several(name: str, given: Any) -> Any:
+    """One object or more along the first axis of arrays; a list is one array."""
+    given = np.asarray(given) if isinstance(given, list) else given
+    shapes = [np.shape(leaf) for leaf in jax.tree.leaves(given)]
+    if not shapes or not all(shape and shape[0] for shape in shapes):
+        shown = shapes[0] if len(shapes) == 1 else shapes
+        raise ValueError(f"{name}: expected one or more along the first axis of an array, got the shape {shown}")
+    return given
 
 
 def _sides(network: Adapted, before: Callable, after: Callable, elements: Any, inputs: Any) -> Any:
@@ -217,11 +228,11 @@ def lie_algebra(bracket: Any, basis: Any) -> None:
     Args:
         bracket: ``bracket(x, y)`` of two elements.
         basis: Elements along the first axis, whose span is closed under the bracket or not; integers and Fractions (dtype
-            object) are tried exactly and one by one, other arrays in one compiled batch.
+            object) are tried exactly and one by one, other arrays in one compiled batch where JAX can trace the bracket.
 
     Raises:
         AssertionError: An axiom fails; the message names it and the first elements of the basis.
-        ValueError: The bracket of two elements has another shape than they have.
+        ValueError: There is no element, or the bracket of two has another shape than they have.
         TypeError: The bracket is not callable.
 
     Cost: n^3 brackets for n elements.
@@ -233,7 +244,7 @@ def lie_algebra(bracket: Any, basis: Any) -> None:
     """
     if not callable(bracket):
         raise TypeError(f"bracket = {bracket!r:.60}: expected a function bracket(x, y)")
-    basis = np.asarray(basis)
+    basis = _several("basis", np.asarray(basis))
     table = _brackets(bracket, basis, basis)
     if table.shape[2:] != basis.shape[1:]:
         raise ValueError(f"the bracket of elements of shape {basis.shape[1:]} has shape {table.shape[2:]}: expected the same")
@@ -272,10 +283,11 @@ def lie_algebra(bracket: Any, basis: Any) -> None:
 
 
 def _brackets(bracket: Callable, left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    if left.dtype == object:
-        rows = [[np.asarray(bracket(x, y), dtype=object) for y in right] for x in left]
-        return np.array(rows, dtype=object)
-    return np.asarray(_compiled_brackets(bracket, jnp.asarray(left), jnp.asarray(right)))
+    kind = object if left.dtype == object else None
+    if kind is None:
+        with contextlib.suppress(*NOT_TRACEABLE):  # a bracket of numpy is tried one by one
+            return np.asarray(_compiled_brackets(bracket, jnp.asarray(left), jnp.asarray(right)))
+    return np.array([[np.asarray(bracket(x, y), dtype=kind) for y in right] for x in left], dtype=kind)
 
 
 @partial(jax.jit, static_argnums=0)

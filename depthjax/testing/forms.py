@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -16,7 +16,7 @@ from jaxtyping import Array, Float, Integer
 from depthjax.adapters.libraries import NOT_TRACEABLE, wants_tensors
 from depthjax.adapters.network import Adapted, adapted
 from depthjax.checks import at_least
-from depthjax.testing.network import shown, unlike, word_shown
+from depthjax.testing.network import along_letters, shown, unlike, word_shown
 
 
 def traced_at_most(times: int, function: Callable) -> Callable:
@@ -151,7 +151,7 @@ def scan_matches_recurrence(
     if read is not None and not callable(read):
         raise TypeError(f"read = {read!r:.60}: expected a function read(state, letter)")
     network, pair = adapted(scan), isinstance(scan, tuple)
-    length = jax.tree.leaves(letters)[0].shape[0]
+    length = along_letters(letters)
     told = {"rtol": rtol, "atol": atol}
     if chunks is None:
         with _compilable(network):
@@ -182,6 +182,8 @@ def _sizes(chunks: int | Sequence[int], length: int) -> list[int]:
     if isinstance(chunks, (int, np.integer)):
         size = at_least("chunks", chunks, 1, "a piece holds a letter")
         return [min(size, length - at) for at in range(0, length, size)]
+    if not isinstance(chunks, Iterable):
+        raise TypeError(f"chunks = {chunks!r:.60}: expected the number of letters of each piece, or of every piece")
     sizes = [at_least("each of chunks", size, 0) for size in chunks]
     if sum(sizes) != length:
         raise ValueError(f"chunks = {tuple(sizes)} have {sum(sizes)} letters: expected {length}, the whole sequence in pieces")

@@ -6,7 +6,7 @@ from typing import Any
 
 from depthjax.adapters.network import adapted
 from depthjax.checks import at_least
-from depthjax.testing.network import replay, shown, spelled, table_of, word_shown
+from depthjax.testing.network import replay, shown, spelled, state_of, table_of, word_shown
 from depthjax.testing.words import asked_of, first_wrong, judged_by, states_of
 
 
@@ -59,6 +59,7 @@ def length_generalises(
     at_least("length", length, 1)
     at_least("to", to, length + 1, "longer words are those that nobody has tried")
     network, table, tried = adapted(run, answer), table_of(automaton), []
+    state = state_of(table, state)
     for size in _doubled(length, to):
         words, which = spelled(table.shape[1], size, samples)
         states = states_of(table, words, state)
@@ -67,11 +68,12 @@ def length_generalises(
         if wrong is not None:
             row, at = wrong
             word = words[row, : at + 1]
+            given = {"state": state or None, "threshold": threshold, "answer": network.answer}
             right = f"right on {tried[-1]}, it is wrong" if tried else "it is wrong already"
             raise AssertionError(
                 f"the network does not generalise: {right} after {at + 1} letters. The first wrong word that was found is "
                 f"{word_shown(word)}: after it comes {shown(found[row, at])}, expected {shown(states[row, at])}. "
-                + replay(f"simulates(run, automaton, words=[{word_shown(word)}])")
+                + replay(f"simulates(run, automaton, words=[{word_shown(word)}]", **given)
             )
         tried.append(which)
     return asked_of(network, "; ".join(tried))

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from depthjax import dtypes
 from depthjax.arrays import array_of
 from depthjax.testing.network import shown, unlike
 from depthjax.verify.plain import judge_order
@@ -24,7 +25,7 @@ def within(bound: Any, measured: Any, **numbers: Any) -> None:
     Raises:
         AssertionError: A number breaks the bound; the message names the first, its parameters and the bound there. NaN does.
         ValueError: The parameters are outside the hypotheses of the bound (from ``at``), or the shapes do not broadcast.
-        TypeError: The bound has no method ``at``.
+        TypeError: The bound has no method ``at``, or what was measured is no real number.
 
     >>> class Square:
     ...     side = "above"
@@ -40,9 +41,10 @@ def within(bound: Any, measured: Any, **numbers: Any) -> None:
         raise TypeError(f"bound = {bound!r:.60}: expected an object with at(**numbers), such as theory.bounds.magnus(order=4)")
     if side not in ("above", "below", "exact"):
         raise ValueError(f"side = {side!r}: a bound is from 'above', from 'below', or 'exact'")
+    real = _real("measured", measured)
     limits = np.asarray(at(**numbers), float)
     try:
-        found, limits = np.broadcast_arrays(np.asarray(array_of(measured), float), limits)
+        found, limits = np.broadcast_arrays(real, limits)
     except ValueError:
         raise ValueError(
             f"measured has shape {np.shape(measured)} and the bound {limits.shape}: expected shapes that broadcast, one "
@@ -76,18 +78,50 @@ def order(
     Raises:
         AssertionError: The order is another one, or the errors do not decide; the message says what was found.
         ValueError: The steps are not positive, distinct and geometric, or there is not one error for each.
+        TypeError: Steps or errors are no real numbers.
 
     >>> order(lambda h: abs(np.sin(h) - h), 3, 0.5 ** np.arange(3, 9))
     >>> order(lambda h: abs(np.sin(h) - h), 2, 0.5 ** np.arange(3, 9))
     Traceback (most recent call last):
     AssertionError: error has order 3, predicted 2... The errors at the three smallest steps are ...
     """
-    steps = np.asarray(steps, float)
-    found = [float(array_of(error(step))) for step in steps.tolist()] if callable(error) else array_of(error)
-    errors = np.asarray(found, float)
+    steps = _real("steps", steps)
+    errors = (
+        np.array([_error(error(step), step) for step in steps.ravel().tolist()]) if callable(error) else _real("error", error)
+    )
     verdict = judge_order(steps, errors, exponent, constant=constant, at_least=at_least)
     if verdict.outcome is not Outcome.SUPPORTED:
         text = str(verdict).partition(": ")[2] or str(verdict)
         finest = np.argsort(steps)[:3]
         pairs = ", ".join(f"{shown(errors[i])} at {shown(steps[i])}" for i in finest)
         raise AssertionError(f"{text}. The errors at the three smallest steps are {pairs}")
+
+
+def _real(name: str, given: Any) -> np.ndarray:
+    """Measured numbers as floats.
+
+    Raises:
+        TypeError: They are no real numbers.
+    """
+    array = array_of(given)
+    if dtypes.number(array.dtype) in (bool, int, float):
+        return array.astype(float)
+    try:
+        if array.dtype == object:  # exact numbers of Python, as fractions
+            return array.astype(float)
+    except (TypeError, ValueError):
+        pass
+    raise TypeError(
+        f"{name} = {given!r:.60}: expected real numbers, in arrays of one shape; take the size of others, as by abs"
+    )
+
+
+def _error(given: Any, step: float) -> float:
+    """The error at a step.
+
+    Raises:
+        TypeError: It is not one real number.
+    """
+    if given is None or np.ndim(given):
+        raise TypeError(f"error({step:g}) = {given!r:.60}: expected one number; take a norm of several")
+    return float(_real("error", given))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import operator
 import os
 import shlex
 from typing import Any
 
+import jax
 import numpy as np
 
 from depthjax import dtypes
@@ -107,20 +109,21 @@ def spelled(letters: int, length: int, samples: int) -> tuple[np.ndarray, str]:
     """
     at_least("letters", letters, 1, "a word needs an alphabet")
     at_least("length", length, 1, "an empty word has no answers")
+    at_least("samples", samples, 1, "a law tries a word")
     if length * math.log2(letters) <= math.log2(MOST):
         words = all_words(letters, length)
-        return words, f"all {len(words)} words of length {length}"
+        return words, f"all {len(words)} words of length {length}" if letters > 1 else f"the only word of length {length}"
     if length * BATCH > TOKENS:
         raise ValueError(
             f"length must be smaller, got {length}: a batch of {BATCH} words has {length * BATCH} letters, and a law reads at "
             f"most {TOKENS} at a time"
         )
-    number = max(BATCH, min(samples, TOKENS // length))
+    number = min(samples, TOKENS // length)
     words = np.random.default_rng(0).integers(0, letters, (number, length), np.int32)
     powers = min(letters, number // 2)
     words[:powers] = np.arange(powers)[:, None]
     power = round(length * math.log2(letters))
-    return words, f"{number} drawn words of the about 2^{power} of length {length}"
+    return words, f"{number} drawn word{'s' * (number != 1)} of the about 2^{power} of length {length}"
 
 
 def given_words(words: Any, letters: int) -> tuple[np.ndarray, str]:
@@ -142,11 +145,18 @@ def given_words(words: Any, letters: int) -> tuple[np.ndarray, str]:
     return found.astype(np.int32), f"{len(found)} given word{'s' * (len(found) > 1)} of length {found.shape[-1]}"
 
 
-def replay(call: str) -> str:
-    """Return how to try a failure again: the call of the law, and under pytest the command."""
+def replay(call: str, **given: Any) -> str:
+    """Return how to try a failure again: the call of the law with the arguments that were given, and under pytest the command.
+
+    >>> replay("causal(network, 2, words=[(0, 1)]", answer="logits", threshold=None).partition(", or")[0]
+    "Replay: testing.causal(network, 2, words=[(0, 1)], answer='logits')"
+    """
+    call += "".join(
+        f", {name}={name if callable(value) else repr(value)}" for name, value in given.items() if value is not None
+    )
     test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" (")[0]
     command = f", or: python -m pytest {shlex.quote(test)}" if test else ""
-    return f"Replay: testing.{call}{command}"
+    return f"Replay: testing.{call}){command}"
 
 
 def all_words(letters: int, length: int) -> np.ndarray:
@@ -202,8 +212,53 @@ def table_of(automaton: Any) -> np.ndarray:
             "object with such a `table`"
         )
     if table.min() < 0 or table.max() >= len(table):
-        raise ValueError(f"the table holds {table.max()}: expected states 0 .. {len(table) - 1}")
+        wrong = table.min() if table.min() < 0 else table.max()
+        raise ValueError(f"the table holds {wrong}: expected states 0 .. {len(table) - 1}")
     return table
+
+
+def state_of(table: np.ndarray, state: Any) -> int:
+    """Return a state of a table, from which words are read.
+
+    Raises:
+        TypeError: It is no integer.
+        ValueError: The table has no such state.
+    """
+    if isinstance(state, (bool, np.bool_)) or not isinstance(state, (int, np.integer)):
+        raise TypeError(f"state = {state!r:.60}: expected the number of a state, 0 .. {len(table) - 1}")
+    if not 0 <= state < len(table):
+        raise ValueError(f"state = {state}: expected a state of the automaton, 0 .. {len(table) - 1}")
+    return int(state)
+
+
+def letters_of(letters: Any) -> int:
+    """Return the number of letters of an alphabet: the number itself, or that of the columns of an automaton or its table.
+
+    Raises:
+        TypeError: It is neither.
+        ValueError: There is no letter, or the table has an entry that is no state.
+    """
+    if hasattr(letters, "table") or hasattr(letters, "automaton") or np.ndim(letters) == 2:
+        return table_of(letters).shape[1]
+    try:
+        return at_least("letters", operator.index(letters), 1, "a word needs an alphabet")
+    except TypeError:
+        raise TypeError(f"letters = {letters!r:.60}: expected their number, or an automaton with a table") from None
+
+
+def along_letters(letters: Any, least: int = 0) -> int:
+    """Return how many letters lie along the first axis of every array of a tree.
+
+    Raises:
+        ValueError: The arrays have no such axis, differ in it, or hold fewer letters than `least`.
+    """
+    shapes = [np.shape(leaf) for leaf in jax.tree.leaves(letters)]
+    if len({shape[:1] for shape in shapes}) != 1 or not shapes[0] or shapes[0][0] < least:
+        raise ValueError(
+            f"letters have the shapes {shapes}: expected arrays with as many letters along the first axis of each, at least "
+            f"{least}; a list is a tree of its entries, so pass numbers as an array"
+        )
+    return shapes[0][0]
 
 
 def padded(automaton: Any, states: int, letters: int) -> np.ndarray:

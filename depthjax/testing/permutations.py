@@ -7,16 +7,17 @@ from typing import Any
 import numpy as np
 
 from depthjax.adapters.network import adapted
+from depthjax.checks import at_least
 from depthjax.testing.network import (
     BATCH,
     TOKENS,
     asked,
     given_words,
+    letters_of,
     outputs,
     replay,
     shown,
     spelled,
-    table_of,
     unlike,
     word_shown,
 )
@@ -56,11 +57,10 @@ def permutation_equivariant(
     Traceback (most recent call last):
     AssertionError: the network sees the order of letters: on (0, 0, 0, 1) the answer to the letter at position 2 is 0, and ...
     """
-    network = adapted(network, answer)
-    count = table_of(letters).shape[1] if hasattr(letters, "table") or hasattr(letters, "automaton") else int(letters)
+    network, count = adapted(network, answer), letters_of(letters)
     if words is not None:
         words, which = given_words(words, count)
-    elif length is None or length < 2 or count < 2:
+    elif length is None or at_least("length", length, 0) < 2 or count < 2:
         raise ValueError(
             f"letters = {count}, length = {length}: expected at least 2 of both, so that letters can change places"
         )
@@ -93,5 +93,5 @@ def permutation_equivariant(
     raise AssertionError(
         f"the network sees the order of letters: on {word_shown(words[row])} {where} is {numbers[0]}, and {numbers[1]} when "
         f"the letters at positions {place} and {place + 1} change places (positions count from 0). "
-        + replay(f"permutation_equivariant(network, {count}, words=[{word_shown(words[row])}])")
+        + replay(f"permutation_equivariant(network, {count}, words=[{word_shown(words[row])}]", answer=network.answer)
     )

@@ -13,7 +13,7 @@ import numpy as np
 from depthjax import dtypes
 from depthjax.adapters.network import adapted
 from depthjax.checks import at_least, positive
-from depthjax.testing.network import replay, shown, word_shown
+from depthjax.testing.network import along_letters, replay, shown, word_shown
 
 DIRECTIONS = 4
 """Changes of the first state that are followed: a random one grows as the fastest does, unless it misses its direction."""
@@ -54,10 +54,10 @@ def stable(step: Any, initial: Any, letters: Any, steps: int, *, growth: float |
     """
     at_least("steps", steps, 1, "a state changes with each letter")
     network = adapted(step)
-    if isinstance(letters, (int, np.integer)):
-        letters = jnp.arange(at_least("letters", int(letters), 1, "a word needs an alphabet"))
+    if isinstance(letters, (int, np.integer, np.bool_)):
+        letters = jnp.arange(at_least("letters", letters, 1, "a word needs an alphabet"))  # type: ignore[arg-type]
     letters = jax.tree.map(jnp.asarray, letters)
-    count = jax.tree.leaves(letters)[0].shape[0]
+    count = along_letters(letters, 1)
     initial = jax.tree.map(jnp.asarray, initial)
     floats = [leaf for leaf in jax.tree.leaves(initial) if dtypes.is_inexact(leaf.dtype)]
     if not floats:
@@ -82,10 +82,9 @@ def stable(step: Any, initial: Any, letters: Any, steps: int, *, growth: float |
         if finite[row, at]
         else "the state is not finite"
     )
-    told = "" if growth is None else f", growth={growth}"
     raise AssertionError(
         f"not stable: after {at + 1} of {steps} letters {what}. The word is {word}. "
-        + replay(f"stable(step, initial, letters, steps={at + 1}{told}, samples={samples})")
+        + replay(f"stable(step, initial, letters, steps={at + 1}", growth=growth, samples=samples)
     )
 
 

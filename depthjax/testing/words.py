@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from depthjax.adapters.network import Adapted, adapted
+from depthjax.checks import at_least
 from depthjax.readout import head_of
 from depthjax.testing.network import (
     BATCH,
     TOKENS,
     asked,
     given_words,
+    letters_of,
     outputs,
     replay,
     roundings,
     shown,
     spelled,
+    state_of,
     table_of,
     unlike,
     word_shown,
@@ -77,13 +81,13 @@ def simulates(
     AssertionError: the network does not simulate the automaton. The first wrong word is (1, 1): after it comes 2, ...
     """
     run, table = adapted(run, answer), table_of(automaton)
-    if not 0 <= state < len(table):
-        raise ValueError(f"state = {state}: expected a state of the automaton, 0 .. {len(table) - 1}")
+    state = state_of(table, state)
     words, which = _tried(words, table.shape[1], length, samples)
     states = states_of(table, words, state)
     found = judged_by(run, words, table.shape[1], len(table), threshold)
-    failure, call = "the network does not simulate the automaton", f"simulates(run, automaton{_state_said(state)}"
-    _same(found, states, words, which, failure, "after it comes", call)
+    failure, given = "the network does not simulate the automaton", {"threshold": threshold, "answer": run.answer}
+    call = "simulates(run, automaton"
+    _same(found, states, words, which, failure, "after it comes", call, state=state or None, **given)
     return asked_of(run, which)
 
 
@@ -142,6 +146,8 @@ def computes(
             f"formula = {formula!r:.60}: expected an object with a method evaluate(words, letters), such as the formulas of "
             "theory.logic; parse a text first"
         )
+    if letters is not None and not isinstance(letters, Iterable):
+        raise TypeError(f"letters = {letters!r:.60}: expected the alphabet, as letters='abc'; letter i of it is token i")
     run, alphabet = adapted(run, answer), tuple(formula.letters if letters is None else letters)
     chosen = words
     words, which = _tried(words, len(alphabet), length, samples)
@@ -156,7 +162,9 @@ def computes(
         found = judged_by(run, tried, len(alphabet), 2, threshold, ahead=ahead)
         at = slice(-1, None) if found.shape[1] == 1 else slice(None)  # an answer for the whole word is that at its end
         failure = "the network does not compute the formula"
-        _same(found, truth[:, at].astype(int), tried, these, failure, "its truth comes as", "computes(run, formula")
+        given = {"letters": letters, "threshold": threshold, "answer": run.answer}
+        call = "computes(run, formula"
+        _same(found, truth[:, at].astype(int), tried, these, failure, "its truth comes as", call, **given)
     return asked_of(run, which)
 
 
@@ -209,12 +217,11 @@ def causal(network: Any, letters: Any, length: int | None = None, *, answer: Any
     Traceback (most recent call last):
     AssertionError: the network is not causal: on (0, 0, 0, 0) the answer at position 0 is 0, and 1 when the letter ...
     """
-    network = adapted(network, answer)
-    count = table_of(letters).shape[1] if hasattr(letters, "table") or hasattr(letters, "automaton") else int(letters)
+    network, count = adapted(network, answer), letters_of(letters)
     if words is not None:
         words, which = given_words(words, count)
         length = words.shape[1]
-    if length is None or length < 2 or count < 2:
+    if length is None or at_least("length", length, 0) < 2 or count < 2:
         raise ValueError(
             f"letters = {count}, length = {length}: expected at least 2 of both, so that a later letter can change"
         )
@@ -252,7 +259,7 @@ def causal(network: Any, letters: Any, length: int | None = None, *, answer: Any
         f"the network is not causal: on {word_shown(words[word])} the answer at position {at} is {shown(plain[word, 0, at])}, "
         f"and {shown(changed[word, place, at])} when the letter at position {places[place]} becomes "
         f"{variants[word, place, places[place]]}; expected no change (positions count from 0). "
-        + replay(f"causal(network, {count}, words=[{word_shown(words[word])}])")
+        + replay(f"causal(network, {count}, words=[{word_shown(words[word])}]", answer=network.answer)
     )
 
 
@@ -307,12 +314,15 @@ def _tried(words: Any, letters: int, length: int | None, samples: int) -> tuple[
     return spelled(letters, length, samples)
 
 
-def _state_said(state: int) -> str:
-    return f", state={state}" if state else ""
-
-
 def _same(
-    found: np.ndarray, expected: np.ndarray, words: np.ndarray, which: str, failure: str, meaning: str, call: str
+    found: np.ndarray,
+    expected: np.ndarray,
+    words: np.ndarray,
+    which: str,
+    failure: str,
+    meaning: str,
+    call: str,
+    **given: Any,
 ) -> None:
     wrong = first_wrong(found, expected)
     if wrong is None:
@@ -322,5 +332,5 @@ def _same(
     raise AssertionError(
         f"{failure}. The first wrong word is {word}: {meaning} {shown(found[row, at])}, expected "
         f"{shown(expected[row, at])}. Of {'the ' * which.startswith('all')}{which.removeprefix('all ')}, "
-        f"{(found != expected).any(axis=1).sum()} go wrong somewhere. {replay(f'{call}, words=[{word}])')}"
+        f"{(found != expected).any(axis=1).sum()} go wrong somewhere. {replay(f'{call}, words=[{word}]', **given)}"
     )

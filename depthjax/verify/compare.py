@@ -121,18 +121,23 @@ def equality(comparison: Comparison) -> Finding:
 
 
 def _deviation(comparison: Comparison, predicted: xr.DataArray, measured: xr.DataArray) -> xr.DataArray:
-    """Distances as floats, zero only between numbers that are equal: integers are subtracted exactly."""
+    """Distances as floats, zero only between numbers that are equal."""
     if not _integer(comparison.measured):
         return abs(measured - predicted)
+    return abs(_difference(comparison))
+
+
+def _difference(comparison: Comparison) -> xr.DataArray:
+    """Measured integers minus predicted numbers, subtracted exactly and rounded once."""
     left, right = xr.broadcast(comparison.prediction.exact(), comparison.measured)
-    exact = [abs(float(_exact(a) - _exact(b))) for a, b in zip(left.to_numpy().flat, right.to_numpy().flat, strict=True)]
+    exact = [float(_exact(b) - _exact(a)) for a, b in zip(left.to_numpy().flat, right.to_numpy().flat, strict=True)]
     return left.copy(data=np.array(exact).reshape(left.shape))
 
 
 def _exact(value) -> Any:
     """A number that Python subtracts without rounding."""
     value = value.item() if isinstance(value, np.generic) else value
-    return Fraction(value) if isinstance(value, float) else value
+    return Fraction(value) if isinstance(value, float) and math.isfinite(value) else value
 
 
 def _integer(values: xr.DataArray) -> bool:
@@ -169,6 +174,8 @@ def bound(comparison: Comparison) -> Finding:
     # a budget must tell the bound from one 1.5 times as far; zero is a bound only where nothing is rounded
     visible = ((tolerance <= (1 - 1 / RIVAL) / 2 * abs(predicted)) | (tolerance == 0)) & np.isfinite(predicted)
     excess = sign * (measured - predicted)
+    if _integer(comparison.measured):
+        excess = sign * _difference(comparison)
     with np.errstate(divide="ignore", invalid="ignore"):
         used = xr.where(excess <= 0, 0.0, excess / tolerance)
         reach = sign * (measured / predicted).where(visible & (predicted != 0), -sign * np.inf)

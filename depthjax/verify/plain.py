@@ -71,7 +71,7 @@ def judge_order(
     >>> judge_order(h, h**1.5, 2).outcome.value
     'REFUTED'
     """
-    steps, errors = _numbers("steps", steps).astype(float), _numbers("errors", errors)
+    steps, errors = _reals("steps", steps).astype(float), _numbers("errors", errors)
     if steps.ndim != 1 or errors.shape != steps.shape:
         raise ValueError(f"steps have shape {steps.shape} and errors {errors.shape}: expected one error for each step")
     leading = None if constant is None else _number("constant", constant)
@@ -150,7 +150,7 @@ def judge_trend(successes: Any, *, typical: bool = True) -> JudgedNumbers:
     >>> judge_trend([True] * 12).hypotheses
     ('the seeds are independent',)
     """
-    array = _numbers("successes", successes).astype(float)
+    array = _reals("successes", successes).astype(float)
     if array.ndim not in (1, 2):
         raise ValueError(f"successes have shape {array.shape}: expected (seeds,) or (conditions, seeds)")
     other = array[np.isfinite(array) & (array != 0) & (array != 1)]
@@ -192,7 +192,10 @@ def _numbers(name: str, given: Any) -> np.ndarray:
         raise ValueError(
             f"{name} has masked entries: expected measured numbers; leave the others out, as in values.compressed()"
         )
-    array = array_of(given)
+    try:
+        array = array_of(given)
+    except ValueError as error:  # rows of several lengths
+        raise ValueError(f"{name} = {given!r:.60}: expected one array, rows of one length") from error
     if dtypes.is_floating(array.dtype) and not hasattr(given, "dtype"):
         entries = np.asarray(given, dtype=object)
         if all(isinstance(entry, int) for entry in entries.flat):  # integers that no type of numpy holds together
@@ -209,6 +212,13 @@ def _numbers(name: str, given: Any) -> np.ndarray:
         raise TypeError(
             f"{name} = {given!r:.60} holds entries of type {array.dtype}: expected numbers; text is never read as one"
         )
+    return array
+
+
+def _reals(name: str, given: Any) -> np.ndarray:
+    array = _numbers(name, given)
+    if dtypes.is_complex(array.dtype) or (array.dtype == object and any(isinstance(entry, complex) for entry in array.flat)):
+        raise TypeError(f"{name} = {given!r:.60} holds complex numbers: expected real ones, which have an order")
     return array
 
 

@@ -311,7 +311,24 @@ REFUSED = [
     (lambda: testing.falsehood_refuted(3, 1), TypeError, "expected a function of one implementation"),
     (lambda: testing.falsehood_refuted(lambda x: None), ValueError, "expected at least one wrong implementation"),
     (lambda: testing.padded(PARITY, 1, 2), ValueError, "at most 1 and 2; pad"),
+    (lambda: testing.lie_algebra(jnp.cross, np.zeros((0, 3))), ValueError, r"one or more along the first axis.*\(0, 3\)"),
+    (lambda: testing.equivariant(jnp.abs, jnp.matmul, jnp.matmul, ROTATIONS, np.zeros((0, 4))), ValueError, "inputs: expected"),
+    (lambda: testing.equivariant(jnp.abs, jnp.matmul, jnp.matmul, [], jnp.eye(4)), ValueError, "elements: expected one or"),
+    (lambda: testing.scan_matches_recurrence(jnp.cumsum, jnp.add, 0, [1, 2]), ValueError, "pass numbers as an array"),
+    (lambda: testing.within(bounds.magnus(3), 1j, mass=0.1), TypeError, "measured = 1j: expected real numbers"),
+    (lambda: testing.within(bounds.magnus(3), "a", mass=0.1), TypeError, "measured = 'a': expected real numbers"),
+    (lambda: testing.order(lambda h: [h, h], 2, [0.5, 0.25]), TypeError, "expected one number; take a norm"),
+    (lambda: testing.order(lambda h: None, 2, [0.5, 0.25]), TypeError, r"error\(0.5\) = None: expected one number"),
+    (lambda: testing.order([1.0, 0.5], 2, "ab"), TypeError, "steps = 'ab': expected real numbers"),
 ]
+
+
+def test_brackets_of_numpy_and_lists_are_tried_too():
+    testing.lie_algebra(np.cross, np.eye(3, dtype=int).tolist())
+    with pytest.raises(AssertionError, match="not alternating"):
+        testing.lie_algebra(lambda x, y: np.cross(x, y) + np.asarray(x), np.eye(3))
+    move = lambda order, x: x[order]  # noqa: E731
+    testing.equivariant(jnp.abs, move, move, [[0, 1], [1, 0]], [[1.0, -2.0]])
 
 
 @pytest.mark.parametrize(("call", "error", "words"), REFUSED)

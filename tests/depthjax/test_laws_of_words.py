@@ -170,6 +170,44 @@ def test_a_failure_replays_itself(law):
         law(words=words)
 
 
+def likely(tokens):
+    return jnp.where(parity(tokens) == 1, 0.9, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("automaton", "given"),
+    [
+        (PARITY, {"state": 1}),
+        (NONE, {"threshold": 0.5}),
+        (NONE, {"answer": "logit", "threshold": 0.5}),
+        (NONE, {"answer": lambda outputs: outputs["logit"], "threshold": 0.5}),
+    ],
+)
+@pytest.mark.parametrize("name", ["simulates", "length_generalises"])
+def test_a_replay_holds_the_arguments_that_were_given(name, automaton, given):
+    run = (lambda t: {"logit": likely(t)}) if "answer" in given else likely
+    run, answer = (parity if "state" in given else run), given.get("answer")
+    more = {"to": 6} if name == "length_generalises" else {}
+    with pytest.raises(AssertionError) as failed:
+        getattr(testing, name)(run, automaton, 3, **given, **more)
+    call = re.search(r"Replay: (testing\.simulates\(.*?\)), or: python -m pytest", str(failed.value))[1]
+    with pytest.raises(AssertionError, match="1 given word"):
+        eval(call, {"testing": testing, "run": run, "automaton": automaton, "answer": answer})
+
+
+def test_a_replay_of_a_formula_holds_its_alphabet():
+    with pytest.raises(AssertionError, match=r"The first wrong word is \(2,\)") as failed:
+        testing.computes(lambda tokens: tokens < 0, EndsWithA(), 3, letters="bca")
+    assert "letters='bca'" in str(failed.value)
+
+
+class EndsWithA:
+    letters = "a"
+
+    def evaluate(self, words, letters):
+        return np.asarray(words) == letters.index("a")
+
+
 class Never:
     letters = "ab"
 
@@ -190,7 +228,34 @@ REFUSED = [
     (lambda: testing.stable(lambda h, x: h, START, 2, steps=0), ValueError, "steps must be at least 1"),
     (lambda: testing.stable(lambda h, x: h, START, 2, steps=5, growth=-1), ValueError, "growth must be finite and above 0"),
     (lambda: testing.stable(3, START, 2, steps=5), TypeError, "expected a function"),
+    (lambda: testing.stable(lambda h, x: h, START, True, steps=5), TypeError, "letters must be an integer, got True"),
+    (lambda: testing.stable(lambda h, x: h, START, jnp.ones((0, 3)), steps=5), ValueError, r"\(0, 3\).*at least 1"),
+    (lambda: testing.stable(lambda h, x: h, START, {}, steps=5), ValueError, "as many letters along the first axis"),
+    (lambda: testing.stable(lambda h, x: h, START, [0.5, 0.25], steps=5), ValueError, "pass numbers as an array"),
+    (lambda: testing.stable(lambda h, x: h, START, (jnp.ones(2), jnp.ones(3)), steps=5), ValueError, "as many letters"),
+    (lambda: testing.length_generalises(parity, PARITY, 4, to=8, state=-1), ValueError, "expected a state of the automaton"),
+    (lambda: testing.length_generalises(parity, PARITY, 4, to=8, state=2), ValueError, "expected a state of the automaton"),
+    (lambda: testing.simulates(parity, [[0, -1], [1, 0]], 4), ValueError, "the table holds -1"),
+    (lambda: testing.simulates(parity, PARITY, 40, samples=0), ValueError, "samples must be at least 1"),
+    (lambda: testing.simulates(parity, PARITY, 4, samples=-1), ValueError, "samples must be at least 1"),
+    (lambda: testing.causal(parity, "ab", 4), TypeError, "letters = 'ab': expected their number"),
+    (lambda: testing.causal(parity, 2.7, 4), TypeError, "letters = 2.7: expected their number"),
+    (lambda: testing.permutation_equivariant(parity, "2", 4), TypeError, "letters = '2': expected their number"),
+    (lambda: testing.permutation_equivariant(parity, None, 4), TypeError, "letters = None: expected their number"),
+    (lambda: testing.computes(parity, EndsWithA(), 4, letters=3), TypeError, "letters = 3: expected the alphabet"),
+    (lambda: testing.simulates(likely, PARITY, 4, threshold=np.nan), ValueError, "a finite number"),
+    (lambda: testing.simulates(likely, PARITY, 4, threshold=True), TypeError, "one real number"),
 ]
+
+
+def test_as_many_words_are_drawn_as_were_asked_for():
+    assert testing.simulates(parity, PARITY, 40, samples=1) == "1 drawn word of the about 2^40 of length 40"
+    assert testing.simulates(parity, PARITY, 40, samples=300) == "300 drawn words of the about 2^40 of length 40"
+
+
+def test_an_alphabet_is_a_number_or_that_of_a_table():
+    for letters in (2, np.int64(2), jnp.int32(2), PARITY, PARITY.tolist()):
+        assert testing.causal(parity, letters, 3).startswith("all 8 words")
 
 
 @pytest.mark.parametrize(("call", "error", "words"), REFUSED)

@@ -90,6 +90,9 @@ LIBRARIES = {
     "a method of flax.nnx": lambda: of_nnx(training=False).__call__,
     "flax.linen, bound": lambda: Linen().bind(VARIABLES),
     "flax.linen, a pair": lambda: (Linen().apply, VARIABLES),
+    "flax.linen, a partial application": lambda: partial(Linen().apply, VARIABLES),
+    "flax.linen, partly told more": lambda: partial(Linen().apply, VARIABLES, mutable=False),
+    "lists of numbers": lambda: lambda tokens: (np.cumsum(np.asarray(tokens), axis=1) % 2).tolist(),
     "an object that has no hash": Unhashable,
 }
 
@@ -131,10 +134,17 @@ def test_numpy_is_asked_as_it_is():
         testing.traces_once(by_numpy, (np.ones((1, 2)),), (np.ones((1, 2)),))
 
 
+def test_a_compiled_program_is_called_as_it_is():
+    program = jax.jit(scores).lower(jnp.zeros((256, 4), jnp.int32)).compile()
+    assert testing.simulates(program, PARITY, 4) == "all 16 words of length 4"
+
+
 NO_NETWORKS = {
     "a number": (lambda: 3, "expected a function apply"),
     "three parts": (lambda: (scores, 1, 2), "expected a function apply"),
     "haiku's pair": (lambda: (jnp.zeros, scores), "two functions: expected a pair .*return .init, apply.: initialise first"),
+    "parameters first": (lambda: ({"scale": 1.0}, lambda params, tokens: scores(tokens)), "expected the function first"),
+    "a method of flax.linen without variables": (lambda: partial(Linen().apply), "has no variables"),
     "flax.linen without variables": (Linen, "has no variables: expected module.bind"),
     "logits and state": (lambda: lambda tokens: (scores(tokens), 0), r"returns a tuple \(2 parts\).*answer=0"),
     "a dictionary": (lambda: lambda tokens: {"logits": scores(tokens)}, r"returns a dict \('logits'\).*answer='logits'"),

@@ -161,6 +161,8 @@ BAD = [
     (lambda: probe.adversary(lambda t: counter(t)[:, ::-1], "abelian", 1), "not causal"),
     (lambda: probe.adversary(lambda t: counter(t) * jnp.nan, "abelian", 1), "NaN"),
     (lambda: probe.adversary(lambda t: counter(t)[0], "abelian", 1), "expected"),
+    (lambda: probe.adversary(lambda t: jnp.eye(2)[t], "abelian", 1, group="S3"), "letter 2, 3 of the alphabet has no answers"),
+    (lambda: probe.adversary(lambda t: counter(t)[..., 0].astype(float), "abelian", 1, threshold=np.inf), "a finite number"),
 ]
 
 
@@ -168,6 +170,13 @@ BAD = [
 def test_what_is_not_proved_or_not_a_network_is_refused(call, word):
     with pytest.raises(ValueError, match=word):
         call()
+
+
+def test_labels_may_be_any_numbers():
+    report = probe.adversary(lambda tokens: (jnp.cumsum(tokens, axis=1) % 2) * 10**9, "abelian", 1)
+    assert [pair.answers for pair in report] == [(10**9, 10**9), (0, 0)] and report.outside.value is None
+    told = probe.adversary(lambda tokens: tokens[:, ::-1].cumsum(1)[:, ::-1] * 0 + tokens[:, :1] * 10**9, "abelian", 1)
+    assert told.outside.value and {pair.difference for pair in told} == {1.0}
 
 
 def test_integer_answers_are_classes():

@@ -124,6 +124,10 @@ def counted(tokens):
     return jnp.cumsum(tokens, axis=1) % 2
 
 
+def logit(tokens):
+    return jnp.where(counted(tokens) == 1, 0.5, -0.5)
+
+
 REFUSED = {
     "no letters": (dict(alphabet=0), ValueError, "alphabet must be at least 1"),
     "a letter twice": (dict(alphabet=(1, 1)), ValueError, "a letter is given twice"),
@@ -147,6 +151,12 @@ REFUSED = {
         ValueError,
         "one number of classes",
     ),
+    "half a letter": (dict(alphabet=2.5), TypeError, "alphabet"),
+    "a token beyond int32": (dict(alphabet=[0, 2**40]), ValueError, "the letter 1099511627776: expected tokens of int32"),
+    "a seed below 0": (dict(seed=-1), ValueError, "seed must be at least 0"),
+    "a threshold that is no number": (dict(apply=logit, threshold=np.nan), ValueError, "a finite number"),
+    "an infinite threshold": (dict(apply=logit, threshold=np.inf), ValueError, "a finite number"),
+    "a threshold of truth": (dict(apply=logit, threshold=True), TypeError, "expected one real number"),
     "too many letters": (dict(alphabet=10**9), ValueError, "alphabet = 1000000000 letters and queries = 20000"),
     "too many words": (dict(length=10**6), ValueError, "298 GiB with their answers"),
     "too few positions": (dict(apply=lambda tokens: tokens[:, 1:]), ValueError, "expected"),
@@ -161,6 +171,34 @@ def test_what_is_no_network_is_refused(case):
     given, error, message = REFUSED[case]
     with pytest.raises(error, match=message):
         network(**{"apply": counted, "alphabet": 2, "length": 6} | given)
+
+
+def test_a_few_questions_give_a_partial_report():
+    for queries in (1, 2, 3, 5, 7):
+        report = network(counted, 2, 4, queries)
+        assert report.asked <= queries and not report.complete and f"queries = {queries}" in report.reason
+
+
+@pytest.mark.parametrize(
+    ("table", "outputs", "error", "words"),
+    [
+        ([[0, 7], [1, 0]], None, ValueError, r"the table holds 7: expected states 0 \.\. 1"),
+        ([[0, -1], [1, 0]], None, ValueError, "the table holds -1"),
+        ([[0.0, 1.0], [1.0, 0.0]], None, TypeError, "table hold float64: expected integers"),
+        ([[0, 1], [1, 0]], [0, 1], ValueError, r"outputs have shape \(2,\): expected \(2, 2\)"),
+        ([[0, 1], [1, 0]], [["a", "b"], ["b", "a"]], TypeError, "outputs hold <U1"),
+        (np.zeros((0, 2), int), None, ValueError, "a row for each state"),
+        ([[0], [1]], None, ValueError, "a column for each of the 2 letters"),
+    ],
+)
+def test_what_is_no_automaton_is_not_compared(table, outputs, error, words):
+    with pytest.raises(error, match=words):
+        network(counted, 2, 4, 200).first_difference(table, outputs)
+
+
+def test_an_automaton_is_compared_as_it_comes():
+    report, machine = network(counted, 2, 4, 200), semiautomaton("C2^2")
+    assert report.first_difference(machine) == report.first_difference(np.asarray(machine.table))
 
 
 def test_a_network_that_looks_ahead_at_rare_words_is_caught_when_they_are_asked():
