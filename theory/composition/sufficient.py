@@ -28,6 +28,7 @@ import sympy
 from theory.composition.bilinear import Typed, products
 from theory.composition.counts import ORDER_THREE
 from theory.composition.orthogonal import cube_units, distance_units
+from theory.composition.triangle import TRIANGLE_UNITS, triangles
 from theory.composition.widths import counting_width, two_layer_width, two_layer_width_expr
 from theory.groups import FiniteGroup
 
@@ -91,7 +92,11 @@ def _each(g: FiniteGroup, length: int) -> int:
     """The least units for each irrep, and one for the constant if one of them leaves a constant."""
     choices = [(number, _of_characters(m, length)) for m, number in _orders(g).items()]
     larger = Counter((irrep.kind, irrep.dimension) for irrep in g.irreps if irrep.dimension > 1)
-    choices += [(1, _of_matrices([_Type(n, kind)] * number, length)) for (kind, n), number in larger.items()]
+    if length == 3:
+        planes = triangles(g.irreps)
+        larger["real", 2] -= planes
+        choices.append((planes, [(TRIANGLE_UNITS, False)]))
+    choices += [(1, _of_matrices([_Type(n, kind)] * number, length)) for (kind, n), number in larger.items() if number]
     chosen = [(number, min(costs)) for number, costs in choices]
     return sum(number * units for number, (units, _) in chosen) + any(constant for _, (_, constant) in chosen)
 
