@@ -1,6 +1,7 @@
 """The four cubes of a triangle in exact numbers, the network of S3 that they make, and the groups whose planes it serves."""
 
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
+from math import factorial
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import sympy
 
 from theory import bounds
 from theory.composition import counting_forms, cube_units, least_units, sufficient
-from theory.composition.triangle import TRIANGLE_UNITS, four_cubes, triangles
+from theory.composition.triangle import four_cubes, is_triangle, triangle_units
 from theory.groups import group
 
 PERMUTATIONS = list(permutations(range(3)))
@@ -93,7 +94,7 @@ def network():
 
 def outputs(reads, writes, words):
     """The network on words, shape (words, outputs)."""
-    read = sum(reads[:, place, words[:, place]] for place in range(3))
+    read = np.sum([reads[:, place, words[:, place]] for place in range(3)], axis=0)
     return (read**3).T @ writes
 
 
@@ -102,7 +103,7 @@ def test_twenty_seven_units_compose_all_words_of_three_letters():
     sign = np.linalg.det(rho)
     words = np.array(list(product(range(6), repeat=3)))
     answers = g.table[g.table[words[:, 0], words[:, 1]], words[:, 2]]
-    assert len(reads) == TRIANGLE_UNITS
+    assert len(reads) == triangle_units(3)
     found = outputs(reads, writes, words)
     np.testing.assert_allclose(found[:, 1:], rho[answers].reshape(-1, 4), atol=1e-9)
     assert not found[:, 0].any()
@@ -131,7 +132,7 @@ def test_units_read_an_entry_of_the_plane_and_a_constant():
 def test_planes_of_a_triangle_are_those_with_six_matrices(name):
     irreps = group(name).irreps
     images = [len({tuple(np.round(m, 6).ravel() + 0.0) for m in np.asarray(i.matrices)}) for i in irreps if i.dimension == 2]
-    assert triangles(irreps) == images.count(6)
+    assert sum(map(is_triangle, irreps)) == images.count(6)
 
 
 @pytest.mark.parametrize(("name", "units"), [("S3", 27), ("D4", 34), ("D6", 58), ("S4", 239)])
@@ -140,3 +141,62 @@ def test_three_elements_take_fewer_units_where_a_plane_is_a_triangle(name, units
     assert min(sufficient(g, 3).values()) == units
     assert least_units(g.irreps[1:], 3) <= units < cube_units(g.irreps[1:])
     assert bounds.composition(name, 3).at() == units
+
+
+def signs_at(n):
+    """1 at one of three points, and -1 elsewhere."""
+    return np.where(np.arange(3) == n, 1.0, -1.0)
+
+
+def both_ends(length):
+    """Units between two free ends: the weight, the functions of both points, and those of the letters between."""
+    _, rho, frame, _ = plane_of_s3()
+    ends = {n: frame[n] - frame[0] for n in (1, 2)}
+    for n, m in product((1, 2), repeat=2):
+        if length == 4:
+            for a in range(2):
+                yield 1 / 144, signs_at(n), signs_at(m), [rho[:, :, a] @ ends[n], rho[:, a] @ ends[m]]
+            continue
+        inner = length - 2
+        for path in product(range(2), repeat=inner - 1):
+            bases = [ends[n], *np.identity(2)[list(path)], ends[m]]
+            entries = [np.einsum("gij,i,j->g", rho, *pair) for pair in pairwise(bases)]
+            for signs in product((1, -1), repeat=inner - 1):
+                factor = length * (length - 1) * factorial(inner) * 2 ** (inner - 1)
+                read = [sign * entry for sign, entry in zip((1, *signs), entries, strict=True)]
+                yield np.prod(signs) / 6 / factor, signs_at(n), signs_at(m), read
+    if length == 4:
+        yield -11 / 144, signs_at(0), signs_at(0), [np.zeros(6), np.zeros(6)]
+
+
+@pytest.mark.parametrize("length", [3, 4, 5, 6])
+def test_both_ends_of_longer_words_are_free(length):
+    g, rho, frame, images = plane_of_s3()
+    units = list(both_ends(length))
+    assert 9 * len(units) == (36 if length == 3 else triangle_units(length))
+    drawn = np.random.default_rng(length).integers(6, size=(300, length))
+    words = np.array(list(product(range(6), repeat=length))) if length < 5 else drawn
+    answers = words[:, 0]
+    for place in range(1, length):
+        answers = g.table[answers, words[:, place]]
+    found = np.zeros((len(words), 2, 2))
+    for i, m in product(range(3), repeat=2):
+        first = np.array([images[letter].index(i) for letter in words[:, 0]])
+        last = np.array([images[letter][m] for letter in words[:, -1]])
+        values = np.zeros(len(words))
+        for weight, at_first, at_last, between in units:
+            read = sum(letter[words[:, place]] for place, letter in enumerate(between, 1))
+            values += weight * (at_first[first] + at_last[last] + read) ** length
+        found += values[:, None, None] * np.outer(frame[i], frame[m])
+    np.testing.assert_allclose(found / 1.5, rho[answers], atol=1e-9)
+
+
+@pytest.mark.parametrize(("name", "length", "units"), [("S3", 4, 85), ("S3", 5, 581), ("D6", 4, 81 + 256 + 10), ("D4", 4, 266)])
+def test_widths_of_longer_words(name, length, units):
+    assert min(sufficient(group(name), length).values()) == units == bounds.composition(name, length).at()
+
+
+@pytest.mark.parametrize("name", ["S3", "D6", "S4", "S3xC3", "S3xS3", "D9", "D4"])
+def test_the_formula_of_the_length_is_the_least_that_suffices(name):
+    for length in range(2, 9):
+        assert bounds.composition(name, length).at() == min(sufficient(group(name), length).values())
