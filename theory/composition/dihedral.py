@@ -116,6 +116,8 @@ def plane_and_signs(irreps: Iterable[Typed]) -> bool:
     (True, False)
     """
     found = list(irreps)
-    planes = sum(irrep.dimension == 2 for irrep in found)
-    signs = sum(irrep.dimension == 1 for irrep in found)
-    return planes == 1 and 0 < signs == len(found) - 1 and all(irrep.kind == "real" for irrep in found)
+    planes = [irrep for irrep in found if irrep.dimension == 2]
+    signs = [irrep for irrep in found if irrep.dimension == 1]
+    if len(planes) != 1 or not signs or len(planes) + len(signs) < len(found):
+        return False
+    return all(irrep.kind == "real" for irrep in found)
