@@ -76,7 +76,7 @@ def width_dichotomy(group: str | FiniteGroup, tokens: int) -> WidthDichotomy:
     >>> min(width_dichotomy("C2", 8).sufficient.values())
     8
     >>> width_dichotomy("S3", 3).at(), min(width_dichotomy("S3", 3).sufficient.values())
-    (18.0, 30)
+    (18.0, 27)
     """
     g, k = finite_group(group), sympy.Symbol("tokens", positive=True)
     length = _number_of_tokens(tokens)

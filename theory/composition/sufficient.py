@@ -28,6 +28,7 @@ import sympy
 from theory.composition.bilinear import Typed, products
 from theory.composition.counts import ORDER_THREE
 from theory.composition.orthogonal import cube_units, distance_units
+from theory.composition.triangle import is_triangle, triangle_units
 from theory.composition.widths import counting_width, two_layer_width, two_layer_width_expr
 from theory.groups import FiniteGroup
 
@@ -74,16 +75,17 @@ def any_length(g: FiniteGroup, length: sympy.Symbol) -> sympy.Expr:
     """
     irreps = g.irreps[1:]
     paths = sympy.factor(two_layer_width_expr(irreps, length))
-    orders = _orders(g)
+    orders, planes = _orders(g), sum(map(is_triangle, irreps))
     widths: list[Any] = [] if {2, 3} & set(orders) else [paths]
     if orders:
-        rest = [irrep for irrep in irreps if irrep.dimension > 1]
+        rest = [irrep for irrep in irreps if irrep.dimension > 1 and not is_triangle(irrep)]
         terms = [number * _narrowest(m, length) for m, number in orders.items()]
+        terms.append(planes * triangle_units(length))
         widths.append(sympy.Add(*terms) + sympy.factor(two_layer_width_expr(rest, length)) + 1)
     if g.is_abelian and irreps:
         widths.append(sympy.binomial(length + g.order - 1, g.order - 1) - 1)
     general = sympy.Min(*widths)
-    exact = [(sympy.Integer(min(sufficient(g, k).values())), sympy.Eq(length, k)) for k in (2, 3)]
+    exact = [(sympy.Integer(min(sufficient(g, k).values())), sympy.Eq(length, k)) for k in ((2, 3, 4) if planes else (2, 3))]
     return sympy.Piecewise(*exact, (general, True))
 
 
@@ -91,7 +93,11 @@ def _each(g: FiniteGroup, length: int) -> int:
     """The least units for each irrep, and one for the constant if one of them leaves a constant."""
     choices = [(number, _of_characters(m, length)) for m, number in _orders(g).items()]
     larger = Counter((irrep.kind, irrep.dimension) for irrep in g.irreps if irrep.dimension > 1)
-    choices += [(1, _of_matrices([_Type(n, kind)] * number, length)) for (kind, n), number in larger.items()]
+    if length > 2:
+        planes = sum(map(is_triangle, g.irreps))
+        larger["real", 2] -= planes
+        choices.append((planes, [(triangle_units(length), False)]))
+    choices += [(1, _of_matrices([_Type(n, kind)] * number, length)) for (kind, n), number in larger.items() if number]
     chosen = [(number, min(costs)) for number, costs in choices]
     return sum(number * units for number, (units, _) in chosen) + any(constant for _, (_, constant) in chosen)
 

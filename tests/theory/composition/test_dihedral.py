@@ -87,6 +87,91 @@ def test_two_units_write_a_coefficient_of_d4_and_none_of_s3():
             assert coefficient("D5", p, r) > 0.1
 
 
+@pytest.mark.parametrize(("p", "r"), [(0, 0), (0, 2), (1, 1), (3, 1)])
+def test_two_units_write_a_coefficient_of_d4_for_two_mirrors_of_one_kind(p, r):
+    assert coefficient("D4", _direction(p), _direction(r)) < 1e-20
+
+
+@pytest.mark.parametrize("p", [0, 1, 2, 3, 0.5, 1.3])
+@pytest.mark.parametrize("r", [0, 1, 2, 3, 0.5, 2.2])
+def test_the_squares_of_two_orbits_of_d4_are_on_one_line_for_two_mirrors_of_one_kind(p, r):
+    """Only then is there a number q q' to which all of them are orthogonal. A search comes as near as it likes otherwise."""
+    orbits = np.concatenate([matrices("D4")[0] @ _direction(eighths) for eighths in (p, r)])
+    squares = (orbits @ np.array([1, 1j])) ** 2
+    one_kind = p % 1 == r % 1 == 0 and p % 2 == r % 2
+    assert (np.linalg.matrix_rank(np.stack([squares.real, squares.imag]), tol=1e-9) == 1) == one_kind
+
+
+def _direction(eighths):
+    return np.array([np.cos(eighths * np.pi / 4), np.sin(eighths * np.pi / 4)])
+
+
+numbers = st.integers(-5, 5).filter(bool)
+
+
+@given(st.tuples(numbers, numbers, numbers, numbers).filter(lambda x: x[0] * x[1] * x[2] * x[3] > 0), st.integers(0, 9))
+def test_the_squares_of_strassens_terms_in_the_sign_of_the_odd_mirror(entries, seed):
+    """All terms in the frames of the proof, as functions on D4; the scales of the terms of i = 0 and 1 do not matter."""
+    a, b, c, d = entries
+    determinant = a * d - b * c
+    if not determinant:
+        return
+    rho = matrices("D4")[0]
+    middle, left = np.array([[a, c], [b, d]], float), np.array([[0.0, 1.0], [-1.0, 0.0]])
+    frame, turned = (np.array([list(v) for v in vectors], float) for vectors in (PLANE, TURNED))
+    p, y, z, r = turned @ left.T, frame @ middle.T, turned @ np.linalg.inv(middle), frame
+    np.testing.assert_allclose(p, frame)  # the three directions 1, i and -1 - i
+    squared = np.einsum("gij,i->gj", rho, p[2]) @ np.array([1, 1j])
+    sign = np.real(squared**2 / (p[2] @ np.array([1, 1j])) ** 2)
+    assert set(np.round(sign)) == {1, -1} and not np.allclose(sign, np.linalg.det(rho))
+
+    whole = np.sign(a * b)
+    scales = np.random.default_rng(seed).uniform(0.5, 2, size=(3, 3))  # the squares t_ij^2
+    scales[2, :2] = whole / (2 * a * b), whole / (2 * c * d)
+    of_g, of_h, products = np.zeros(8), np.zeros(8), np.zeros((8, 8))
+    for i, j, k in ORDERS:
+        first, second = np.einsum("gij,i,j->g", rho, p[i], y[j]), np.einsum("hij,i,j->h", rho, z[k], r[i])
+        of_g -= scales[i, j] * first**2 / 2
+        of_h -= second**2 / scales[i, j] / 2
+        products -= np.outer(first, second) / 2
+    first = np.einsum("gij,ij->g", rho, left @ middle.T)
+    second = np.einsum("hij,ij->h", rho, np.linalg.inv(middle).T)
+    answers = np.einsum("gij,hjk,ik->gh", rho, rho, left) / 2
+    np.testing.assert_allclose(np.outer(first, second) + products, answers, atol=1e-9)
+
+    part = a * d + b * c
+    found = [(f * sign).mean() for f in (of_g, of_h, first**2, second**2)]
+    expected = [-whole, 4 * a * b * c * d / whole / determinant**2, -part, part / determinant**2]
+    np.testing.assert_allclose(found, expected, atol=1e-9)
+    # so K part = -whole and L part = -4 a b c d / whole
+    assert part**2 - 4 * a * b * c * d == determinant**2
+
+
+def three_units(first, second, *, other_sign):
+    """The least squared error of three units that compute two terms, with sum o A^2 = first v and sum o B^2 = second v."""
+
+    def errors(flat):
+        o, a, b = flat[:18].reshape(3, 3, 2)  # unit and output, unit and what is read: N or s
+        terms = [(a, b, 0, 0, 1, 0), (a, b, 1, 1, 0, 1), (a, b, 0, 1, 0, 0), (a, b, 1, 0, 0, 0)]
+        terms += [(a, a, 0, 0, first, 0), (b, b, 0, 0, second, 0)]
+        if not other_sign:
+            terms += [(a, a, 0, 1, 0, 0), (b, b, 0, 1, 0, 0)]
+        parts = [o.T @ (x[:, i] * y[:, j]) - (v, s) for x, y, i, j, v, s in terms]
+        means = o[:, 1] @ ((a**2 + b**2).sum(axis=1) + flat[18:] ** 2)  # so that not one unit alone writes to s
+        return np.array([*np.concatenate(parts), means])
+
+    starts = (np.random.default_rng(start).normal(size=21) for start in range(5))
+    exact = {"xtol": 1e-15, "ftol": 1e-15, "gtol": 1e-15, "max_nfev": 200}
+    return min(2 * scipy.optimize.least_squares(errors, start, **exact).cost for start in starts)
+
+
+def test_three_units_balance_the_two_terms_for_one_product_of_their_scales_alone():
+    assert three_units(2, 1 / 2, other_sign=False) < 1e-20 and three_units(-1, -1, other_sign=False) < 1e-20
+    for first, second in ((2, 1 / 4), (1, -1), (1 / 2, 1), (0, 0)):  # the error falls as weights grow, but is not zero
+        assert three_units(first, second, other_sign=False) > 1e-12
+    assert three_units(0, 0, other_sign=True) > 1e-12
+
+
 def test_the_three_equations_of_the_plane_have_no_real_constant():
     """With c' = ratio c the first two equations give q', and the third says c^2 = -|p q|^2 (1 - x^2)^2 / 2 (1 + x^2)."""
     real, imaginary, ratio, x, size, c = sympy.symbols("real imaginary ratio x size c", real=True)
@@ -147,7 +232,7 @@ def test_both_sides_meet_for_s3_and_d4():
 def test_codes_with_fewer_irreps():
     signs = [irrep for irrep in group("D4").irreps[1:] if irrep.dimension == 1]
     plane = group("D4").irreps[-1]
-    assert [least_units([*signs[:count], plane], 2) for count in (1, 2, 3)] == [9, 11, 12]
+    assert [least_units([*signs[:count], plane], 2) for count in (1, 2, 3)] == [10, 11, 12]
     assert [distance_units([*signs[:count], plane]) for count in (1, 2, 3)] == [10, 11, 12]
     of_d6 = [irrep for irrep in group("D6").irreps if irrep.dimension == 2]
     sign = next(irrep for irrep in group("D6").irreps[1:] if irrep.dimension == 1)
@@ -156,14 +241,16 @@ def test_codes_with_fewer_irreps():
     assert not plane_and_signs([group("S3").irreps[-1]]) and least_units([group("S3").irreps[-1]], 2) == 7
 
 
-def test_an_irrep_without_a_character_counts_as_that_of_d4():
+def test_shapes_alone_decide():
     class Shape:
         def __init__(self, dimension, kind="real"):
             self.dimension, self.kind = dimension, kind
 
-    assert not plane_and_signs([Shape(1), Shape(2)]) and plane_and_signs([Shape(1), Shape(1), Shape(2)])
-    assert not plane_and_signs([Shape(1), Shape(1), Shape(2, "quaternionic")])
-    assert not plane_and_signs([Shape(1), Shape(1), Shape(1, "complex"), Shape(2)])
+    assert plane_and_signs([Shape(1), Shape(2)]) and plane_and_signs([Shape(2), Shape(1), Shape(1)])
+    for other in (Shape(2), Shape(3), Shape(1, "complex"), Shape(2, "quaternionic")):
+        assert not plane_and_signs([Shape(1), Shape(1), Shape(2), other])
+    assert not plane_and_signs([Shape(1), Shape(2, "quaternionic")]) and not plane_and_signs([Shape(1), Shape(2, "complex")])
+    assert plane_and_signs(iter([Shape(1), Shape(2)]))
 
 
 def solved(name, numbers, units, starts=4, steps=200):
@@ -216,6 +303,8 @@ def solved(name, numbers, units, starts=4, steps=200):
     ("name", "numbers", "units"),
     [
         ("S3", (1, 2), 10),
+        ("D4", (1, 4), 10),
+        ("D4", (3, 4), 10),
         pytest.param("D5", (1, 2), 10, marks=pytest.mark.slow),
         pytest.param("D4", (1, 2, 4), 11, marks=pytest.mark.slow),
     ],
