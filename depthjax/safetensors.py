@@ -74,8 +74,12 @@ def parts_of(path: str | Path) -> tuple[dict[str, StoredArray], dict[str, str]]:
         OSError: The file cannot be read.
     """
     size = Path(path).stat().st_size
-    raw = np.memmap(path, np.uint8, "r") if size else np.zeros(0, np.uint8)
-    length = int.from_bytes(raw[:LENGTH].tobytes(), "little") if size >= LENGTH else -1
+    if size < LENGTH:
+        raise ValueError(
+            f"{path} is no safetensors file, or is cut off: {LENGTH} bytes say how long its header is, and it has {size}"
+        )
+    raw = np.memmap(path, np.uint8, "r")
+    length = int.from_bytes(raw[:LENGTH].tobytes(), "little")
     if not 0 < length <= min(size - LENGTH, LONGEST):
         raise ValueError(f"{path} is no safetensors file, or is cut off: its header would have {length} bytes of {size}")
     try:
