@@ -84,8 +84,8 @@ def command(arguments: list[str]) -> Any:
         return _Says(f"depthjax {import_module('depthjax.version').__version__}" if arguments else FIRST)
     if arguments in (["bound", "--help"], ["bound", "-h"]):
         answered(lambda: import_module("experiments.commands.bound_help").show())
-    if arguments[:2] == ["bound", "layers"]:
-        arguments = ["bound", "layers", *import_module("experiments.commands.given").named_layers(arguments[2:])]
+    if arguments[:1] == ["bound"]:
+        arguments = ["bound", *import_module("experiments.commands.given").with_option(arguments[1:])]
     completed = arguments[:1] == [COMPLETION]
     words = arguments[1:] if arguments[:1] == ["bound"] else ["--help"] if completed else None
 

@@ -11,15 +11,29 @@ OF_GROUPS = (".csv", ".tsv", ".txt", ".g", ".gap", ".tbl")
 OF_AUTOMATA = (".hoa", ".dot", ".gv", ".ba")
 
 
-def named_layers(words: list[str]) -> list[str]:
-    """The words behind ``bound layers``, with the option that a first word without one stands for.
+def with_option(words: list[str]) -> list[str]:
+    """The words behind ``bound``, with the option that a bare word behind the name of a bound stands for: what it is about.
 
     Raises:
-        UsageError: The word names nothing whose layers are counted.
+        UsageError: The word names nothing whose layers are counted, or the option is there as well.
     """
-    if not words or words[0].startswith("-"):
+    if len(words) < 2 or words[0].startswith("-") or words[1].startswith("-"):
         return words
-    return [f"--{kind_of(words[0])}", *words]
+    name, what, *rest = words
+    option = f"--{kind_of(what)}" if name == "layers" else "--group" if _asks_for_a_group(name) else None
+    if option is None:
+        return words
+    if any(word.partition("=")[0] == option for word in rest):
+        raise UsageError(f"`depthjax bound {name}` was given {what!r} and {option}: say the group, automaton or algebra once")
+    return [name, option, what, *rest]
+
+
+def _asks_for_a_group(name: str) -> bool:
+    """Whether a bound is about a group, and says so by an option."""
+    from theory.bounds.index import entry
+
+    found = entry(name)
+    return found is not None and not found.subject and next(iter(found.signature.parameters), "") == "group"
 
 
 def kind_of(text: str) -> str:

@@ -128,7 +128,28 @@ def test_without_a_number_layers_and_the_room_of_the_object_tell_alike(name, cap
         assert "in words" in out and "outside its hypotheses" in err
 
 
-@pytest.mark.parametrize("name", sorted(name for name, entry in entries().items() if not entry.subject and name != "layers"))
+ABOUT_GROUPS = sorted(
+    name
+    for name, entry in entries().items()
+    if not entry.subject and name != "layers" and next(iter(entry.signature.parameters), "") == "group"
+)
+
+
+@pytest.mark.parametrize("name", ABOUT_GROUPS)
+def test_a_bare_word_is_the_group_of_a_bound_about_groups(name, capsys):
+    assert {"composition", "narrow-loss", "width-dichotomy"} <= set(ABOUT_GROUPS)
+    more = {"composition": [], "narrow-loss": ["--tokens", "2", "--units", "5"]}.get(name, ["--tokens", "2"])
+    answers = [(cli.main(["bound", name, *words, *more]), capsys.readouterr()) for words in (["S3"], ["--group", "S3"])]
+    assert answers[0] == answers[1] and answers[0][0] == 0
+    assert cli.main(["bound", name, "S3", "D4", *more]) == 2 and "D4" in capsys.readouterr().err
+    for twice in (["--group", "D4"], ["--group=D4"]):
+        assert cli.main(["bound", name, "S3", *twice, *more]) == 2
+        assert "'S3' and --group: say the group" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "name", sorted(name for name, entry in entries().items() if not entry.subject and name not in ("layers", *ABOUT_GROUPS))
+)
 def test_a_bare_word_is_refused_with_the_options(name, capsys):
     assert cli.main(["bound", name, "S4"]) == 2
     err = capsys.readouterr().err

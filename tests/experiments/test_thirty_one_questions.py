@@ -104,9 +104,9 @@ def test_there_are_thirty_one():
     ],
 )
 def test_a_bare_word_is_read_as_what_it_can_be(name, option):
-    from experiments.commands.given import named_layers
+    from experiments.commands.given import with_option
 
-    assert named_layers([name, "--json"]) == [option, name, "--json"]
+    assert with_option(["layers", name, "--json"]) == ["layers", option, name, "--json"]
 
 
 def test_a_bare_word_that_names_nothing_is_refused(run):
