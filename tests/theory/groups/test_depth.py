@@ -32,7 +32,7 @@ def test_widths_by_irreps_are_counted_one_by_one_and_the_answer_is_no_wider(name
 
 
 def test_the_formula_in_the_length_has_the_same_values():
-    assert composition("S3").at(length=3) == composition("S3", 3).at() == 30
+    assert composition("S3").at(length=3) == composition("S3", 3).at() == 27
     assert composition("C5").expr.free_symbols == {sympy.Symbol("length", positive=True)}
 
 
