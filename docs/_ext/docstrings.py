@@ -1,7 +1,7 @@
 """Docstrings are plain text with `code` in backticks; this module makes reStructuredText of them before it is parsed.
 
-``|G|`` is an order there, not a substitution; ``x_`` is a name, not a link; single backticks mark code. Doctests, literal
-blocks and roles such as :func:`f` stay as they are.
+``|G|`` is an order there, not a substitution; ``x_`` is a name, not a link; an asterisk is a product; single backticks mark
+code. Emphasised words, doctests, literal blocks and roles such as :func:`f` stay as they are.
 """
 
 import re
@@ -9,7 +9,8 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-CODE = re.compile(r"(:[\w:]+:`[^`]+`|``.+?``|`[^`]+`)")  # roles, literals, and code in single backticks
+WORDS = r"(?<![^\s(])(?:\*\w(?:[^*`|]*\S)?\*|\*\*\w(?:[^*`|]*\S)?\*\*)(?![^\s.,;:)])"  # emphasised ones
+CODE = re.compile(rf"(:[\w:]+:`[^`]+`|``.+?``|`[^`]+`|{WORDS})")  # and roles, literals, and code in single backticks
 SPECIAL = re.compile(r"[\\|*]|(?<=\w)_(?!\w)")
 BULLET = re.compile(r"^(\s*)\\\*(?= )", re.MULTILINE)  # an asterisk that was escaped though it starts a list's entry
 PROMPT = re.compile(r"\s*>>> ")
@@ -32,6 +33,8 @@ def restructured(lines: list[str]) -> list[str]:
 
     >>> restructured(["The order |G| of `group`,", "", "    >>> 2 * 3 | 1", "    7"])
     ['The order \\|G\\| of ``group``,', '', '    >>> 2 * 3 | 1', '    7']
+    >>> restructured(["**Two products** of (*Lie Algebras*, 2000): a*b, and c * d."])
+    ['**Two products** of (*Lie Algebras*, 2000): a\\*b, and c \\* d.']
     """
     text, verbatim = "\n".join(lines), None
     found: list[str] = []
