@@ -68,7 +68,8 @@ class Question:
             left_open = bound.open_parameters
             checks = [] if left_open else bound.check()
             failed = [statement for statement, holds in checks if not holds]
-            value = None if failed or left_open or self.latex else _value(bound)
+            printed = self.json or not self.latex
+            value = _value(bound) if printed and not (failed or left_open) else None
         if self.json:
             print_json(_fields(found) | _facts(bound, checks, value) | _details(details))
         elif self.latex and not failed:

@@ -166,6 +166,12 @@ def test_an_option_for_what_comes_first_is_refused_with_the_way_to_say_it(name, 
         assert f"has no option {words[0]}" in err and f"`{questions.example(entry)}`" in err and "question." not in err
 
 
+def test_json_has_the_value_also_beside_latex(capsys):
+    question = ["bound", "tower", "--letters", "2", "--layers", "2", "--eps", "1/2", "--json"]
+    answers = [(cli.main([*question, *more]), capsys.readouterr().out) for more in ([], ["--latex"])]
+    assert answers[0] == answers[1] and json.loads(answers[0][1])["value"] == 2**-5
+
+
 def test_a_number_that_no_float_holds_is_printed_as_a_formula(capsys):
     question = ["bound", "witt", "--letters", "2", "--degree", "1100"]
     assert cli.main(question) == 2
