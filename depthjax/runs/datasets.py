@@ -22,10 +22,22 @@ def over_cells(datasets: Sequence[xr.Dataset], cells: Sequence[Any], axes: Seque
             f"the measurement has {', '.join(map(repr, taken))}, which is an axis of the grid as well: rename one of the two"
         )
     joined = xr.concat(
-        datasets, "cell", data_vars="all", coords="different", compat="equals", join="exact", combine_attrs="drop_conflicts"
+        datasets, "cell", data_vars="all", coords="different", compat="equals", join="exact", combine_attrs=_shared
     )
     coordinates = {axis: ("cell", np.array([getattr(cell, axis) for cell in cells])) for axis in axes}
     return joined.assign_coords(coordinates).assign_attrs(grid_axes=" ".join(axes))
+
+
+def _shared(attributes: Sequence[dict[str, Any]], context: Any = None) -> dict[str, Any]:
+    """What no cell says otherwise; a label that names a number of its cell keeps the words that all cells share."""
+    said = {name: [each[name] for each in attributes if name in each] for name in {n for each in attributes for n in each}}
+    same = {name: values[0] for name, values in said.items() if all(np.array_equal(values[0], value) for value in values)}
+    if "long_name" in said and "long_name" not in same:
+        labels = [label.split() for label in said["long_name"]]
+        words = [words[0] if len(set(words)) == 1 else "…" for words in zip(*labels, strict=False)]
+        if any(word != "…" for word in words):
+            same["long_name"] = " ".join(words if len(set(map(len, labels))) == 1 else [*words, "…"])
+    return same
 
 
 def with_predictions(dataset: xr.Dataset, predictions: Sequence[Said], relation: Relation) -> xr.Dataset:
