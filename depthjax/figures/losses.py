@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from depthjax.figures.pens import COLOURS
+from depthjax.figures.ticks import whole_ticks
 
 
 def draw_losses(axis: Axes, losses: Mapping[str, np.ndarray], title: str) -> None:
@@ -20,3 +21,4 @@ def draw_losses(axis: Axes, losses: Mapping[str, np.ndarray], title: str) -> Non
         axis.plot(values.T, color=colour, lw=0.4, alpha=0.4)
         axis.plot(np.median(values, axis=0), color=colour, lw=2, label=label)
     axis.set(title=title, xlabel="record")
+    whole_ticks(axis.xaxis)

@@ -9,6 +9,9 @@ from matplotlib.collections import QuadMesh
 from matplotlib.figure import FigureBase
 
 from depthjax.figures.pens import law
+from depthjax.figures.ticks import whole_ticks
+
+PALE = 2 / 3  # of the highest error: colours from here on are light, and black is read on them
 
 
 def depth_map(
@@ -30,12 +33,12 @@ def depth_map(
     mesh = axes.pcolormesh(sizes, layers, shown, cmap="cividis", vmin=0, vmax=highest, rasterized=True)
     if numbers:
         for (row, column), value in np.ndenumerate(values):
-            axes.text(
-                float(sizes[column]), float(layers[row]), f"{value:.3f}", ha="center", va="center", fontsize=7, color="white"
-            )
+            place, ink = (float(sizes[column]), float(layers[row])), "black" if value > PALE * highest else "white"
+            axes.text(*place, f"{value:.3f}", ha="center", va="center", fontsize=7, color=ink)
     for number, (name, depths) in enumerate(laws.items()):
         axes.step(sizes, np.asarray(depths) - 0.5, where="mid", **law(number, name, linewidth=2.0))
     axes.set(xlabel=str(errors[size].attrs.get("long_name", size)), yticks=layers, ylim=(layers[0] - 0.5, layers[-1] + 0.5))
+    whole_ticks(axes.xaxis)
     return mesh
 
 
@@ -51,6 +54,8 @@ def pattern_table(figure: FigureBase, patterns: xr.DataArray, titles: Sequence[s
     table = figure.subplots(*patterns.shape[:2], squeeze=False, sharex=True, sharey=True)
     for (row, column), axes in np.ndenumerate(table):
         axes.imshow(patterns[row, column].to_numpy(), cmap="cividis", vmin=0, vmax=1, interpolation="nearest")
+        whole_ticks(axes.xaxis)
+        whole_ticks(axes.yaxis)
     for axes, name in zip(table[:, 0], patterns["model"].to_numpy(), strict=True):
         axes.set_ylabel(str(name))
     for number, (axes, title) in enumerate(zip(table[0], titles, strict=True), 1):
