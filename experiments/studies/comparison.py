@@ -155,7 +155,7 @@ def order(lines: Sequence[Line], axis: str) -> Iterator[tuple[str, int, float, f
     The chance is that of as large a tau in either direction if one order were drawn at random. Of a place with fewer than four
     items nothing is said, because no order of three is rare.
     """
-    for place, found in _along(lines, axis).items():
+    for place, found in _along([line for line in lines if line.measured is not None], axis).items():
         if len(found) >= 4:
             ours = [line.measured.of(line.row.statistic) for line in found if line.measured is not None]
             tau, chance = map(float, kendalltau([line.row.value for line in found], ours))
@@ -164,25 +164,26 @@ def order(lines: Sequence[Line], axis: str) -> Iterator[tuple[str, int, float, f
 
 
 def _along(lines: Sequence[Line], axis: str) -> dict[str, list[Line]]:
-    """The measured lines by their place beside an axis, in words; medians, which repeat a best run, are left out."""
+    """The lines by their place beside an axis, in words; medians, which repeat a best run, are left out."""
     places: dict[str, list[Line]] = {}
     for line in lines:
-        if line.measured is not None and line.row.statistic != "median":
+        if line.row.statistic != "median":
             rest = {name: value for name, value in {**line.row.cell, **line.row.more}.items() if name != axis}
             places.setdefault(", ".join(f"{name} {value}" for name, value in rest.items()), []).append(line)
     return places
 
 
-def first_depths(lines: Sequence[Line], level: float = LEVEL) -> Iterator[tuple[str, int | None, int | None]]:
-    """Yield, for each place beside the depth, the first depth at which the published number and the measured one reach a level.
+def first_depths(lines: Sequence[Line], level: float = LEVEL) -> Iterator[tuple[str, int | None, int | None, list[int]]]:
+    """Yield, for each place beside the depth, the first published and the first measured depth at a level, and all measured ones.
 
-    Only depths that were measured count, so None says that no measured depth reaches it. Of errors nothing is said.
+    None says that no depth reaches it. Places with fewer than two measured depths are left out, and so are errors.
     """
     for place, found in _along([line for line in lines if sign(line.row.metric) > 0], "depth").items():
-        if len(found) > 1:
-            there = [int(line.row.cell["depth"]) for line in found if line.row.value >= level]
-            here = [int(line.row.cell["depth"]) for line in found if line.measured and line.measured.best >= level]
-            yield place, min(there, default=None), min(here, default=None)
+        there = [int(line.row.cell["depth"]) for line in found if line.row.value >= level]
+        here = {int(line.row.cell["depth"]): line.measured.best for line in found if line.measured is not None}
+        if len(here) > 1:
+            reached = (depth for depth, best in here.items() if best >= level)
+            yield place, min(there, default=None), min(reached, default=None), sorted(here)
 
 
 def passed(lines: Sequence[Line], ceilings: Sequence[float | None]) -> str:

@@ -42,9 +42,9 @@ def judged(published: Published, run: StudyRun, lines: Sequence[Line], ceilings:
         *prefixes(published, run),
     ):
         yield str(one)
-    for place, there, here in first_depths(lines):
-        words = [f"{'none' if depth is None else depth} {where}" for depth, where in ((there, "published"), (here, "here"))]
-        yield f"first depth at {LEVEL:g} of {place}: {', '.join(words)}"
+    for place, there, here, tried in first_depths(lines):
+        measured = f"none of {', '.join(map(str, tried))}" if here is None else here
+        yield f"first depth at {LEVEL:g} of {place}: {'none' if there is None else there} published, {measured} here"
     for axis in published.axes:
         for place, items, tau, chance in order(lines, axis):
             yield f"order along {axis} at {place}: Kendall's tau {tau:+.2f} of {items} (chance {chance:.2g})"

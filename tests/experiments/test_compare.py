@@ -220,8 +220,9 @@ def test_first_depths_and_what_passes_one_layer_are_told(tmp_path):
     rows = [ROW | {"metric": "token_1x", "group": "S3", "depth": depth, "value": depth / 4} for depth in (1, 2, 3, 4)]
     cells = {NARROW.replace("C3", "S3"): {depth: [value + 0.2 * depth for value in SEEDS] for depth in (1, 2, 3)}}
     lines = compare(of_rows(tmp_path, ["group", "depth"], rows), training(sweep(tmp_path / "run", cells)))
-    assert list(first_depths(lines)) == [("group S3", None, 2)]
-    assert list(first_depths(lines, 0.7)) == [("group S3", 3, 1)] and not list(first_depths(lines[:1]))
+    assert list(first_depths(lines)) == [("group S3", 4, 2, [1, 2, 3])]
+    assert list(first_depths(lines, 0.7)) == [("group S3", 3, 1, [1, 2, 3])]
+    assert list(first_depths(lines, 1.5)) == [("group S3", None, None, [1, 2, 3])] and not list(first_depths(lines[:1]))
     assert passed(lines, [0.8, 0.8, None, 0.8]).endswith("0 of 1 at depth 1, 1 of 1 at depth 2")
     assert passed(lines, [None, None, 1.0, None]) == ""
 
