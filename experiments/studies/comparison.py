@@ -174,7 +174,7 @@ def _along(lines: Sequence[Line], axis: str) -> dict[str, list[Line]]:
 
 
 def first_depths(lines: Sequence[Line], level: float = LEVEL) -> Iterator[tuple[str, int | None, int | None, list[int]]]:
-    """Yield, for each place beside the depth, the first published and the first measured depth at a level, and all measured ones.
+    """Yield, for each place beside the depth, the first published and measured depth at a level, and all measured ones.
 
     None says that no depth reaches it. Places with fewer than two measured depths are left out, and so are errors.
     """
