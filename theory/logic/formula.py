@@ -139,6 +139,8 @@ class Formula:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Formula):
             return NotImplemented
+        if type(self) is not type(other):
+            return False
         pairs: list[tuple[Formula, Formula]] = [(self, other)]
         seen = set[tuple[int, int]]()
         while pairs:

@@ -1,6 +1,7 @@
 import pickle
 import random
 from fractions import Fraction
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given
 
 from tests import twins
 from theory import strategies
+from theory.cost import TooExpensive, allow
 from theory.lie import (
     LieSeries,
     bch,
@@ -22,9 +24,11 @@ from theory.lie import (
     magnus,
     solvable_law,
     structure_constants,
+    substitute,
     to_words,
     tower_remainder,
 )
+from theory.lie.cost import brackets
 
 elements = strategies.lie_series(3, max_terms=3, max_denominator=4)
 
@@ -203,3 +207,38 @@ def test_leading_bracket_refuses():
         leading_bracket(((0, 1), (0, -1)))
     with pytest.raises(ValueError, match="expected a non-empty tuple"):
         leading_bracket(())
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: to_words(bch(18)),
+        lambda: bracket(bch(13), bch(13)),
+        lambda: bracket(bch(18), bch(18), 25),
+        lambda: structure_constants((0,) * 1500 + (1,), (1,)),
+    ],
+)
+def test_expansions_whose_cost_explodes_are_refused_before_they_begin(ask):
+    with pytest.raises(TooExpensive, match=r"would take about .* but the limit is 1 minute"):
+        ask()
+
+
+@pytest.mark.parametrize("ask", [lambda a: bracket(a, a), to_words, lambda a: substitute(a, (a, a), 6)])
+def test_the_guards_of_expansions_are_those_of_the_limit(ask):
+    with allow(1e-9), pytest.raises(TooExpensive, match="--limit"):
+        ask(bch(6))
+
+
+def test_a_degree_leaves_pairs_out_of_the_work_and_of_its_estimate():
+    low = bch(4)
+    assert bracket(bch(18), low, 5).terms == bracket(bch(5), low, 5).terms
+    counts = {1: 2, 2: 1, 5: 9}
+    assert brackets(counts, counts, 2).seconds == pytest.approx(brackets({1: 2}, {1: 2}).seconds)
+    assert "9 pairs" in brackets({1: 3}, {2: 3}).work and "1 pair " in brackets({1: 1}, {1: 1}).work
+
+
+def test_terms_in_any_order_have_the_same_bracket():
+    terms = {(0, 0, 1): Fraction(1), (0,): Fraction(2), (0, 1): Fraction(3)}
+    unordered = LieSeries(MappingProxyType(terms), 2)
+    for degree in (None, 2, 3, 4):
+        assert bracket(bch(4), unordered, degree).terms == bracket(bch(4), LieSeries(terms, 2), degree).terms
