@@ -12,18 +12,18 @@ Source: C. Reutenauer, *Free Lie Algebras*, sections 4.2 and 5.1.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
 
 import numpy as np
 
-from theory.checks import fraction
+from theory.checks import fraction, integer, positive_integer
 from theory.cost import Estimate, refuse
 from theory.exact.elimination import input_words, lyndon_block, lyndon_coordinates
 from theory.lie.cost import brackets, words_of_brackets
-from theory.lie.series import LieSeries
+from theory.lie.series import LieSeries, checked
 from theory.lie.words import Word, is_lyndon, standard_factorization
 
 __all__ = ["bracket", "from_words", "structure_constants", "substitute", "to_words"]
@@ -39,6 +39,8 @@ def structure_constants(u: Word, v: Word) -> Mapping[Word, int]:
     >>> dict(structure_constants((0, 1), (0, 0, 1)))
     {(0, 0, 1, 0, 1): -1}
     """
+    if not all(isinstance(word, Sequence) and not isinstance(word, (str, bytes)) for word in (u, v)):
+        raise TypeError(f"structure_constants was given {u!r:.60} and {v!r:.60}: expected two words, tuples of letters.")
     u, v = tuple(u), tuple(v)
     refuse(brackets({len(u): 1}, {len(v): 1}))
     wrong = next((word for word in (u, v) if not is_lyndon(word)), None)
@@ -72,13 +74,16 @@ def bracket(a: LieSeries, b: LieSeries, degree: int | None = None) -> LieSeries:
     Cost: about a tenth of a millisecond for each pair of terms of some 20 letters together, and more for longer ones.
 
     Raises:
-        ValueError: The two series have different numbers of letters.
+        ValueError: The two series have different numbers of letters, or the degree is not an integer.
+        TypeError: An argument is no series.
         TooExpensive: There are too many pairs of terms, see `theory.cost`; a degree leaves pairs out.
 
     >>> x, y = LieSeries({(0,): Fraction(1)}, 2), LieSeries({(1,): Fraction(1)}, 2)
     >>> dict(bracket(bracket(x, y), y).terms)
     {(0, 1, 1): Fraction(1, 1)}
     """
+    a, b = checked("bracket", a), checked("bracket", b)
+    degree = None if degree is None else integer("degree", degree, "the last degree that is kept")
     if a.letters != b.letters:
         raise ValueError(f"bracket was given series in {a.letters} and {b.letters} letters; expected the same free algebra.")
     refuse(_estimate(a, b, degree))
@@ -104,10 +109,13 @@ def substitute(series: LieSeries, elements: tuple[LieSeries, ...], degree: int) 
     """Return the series with each letter replaced by a Lie element, up to this degree.
 
     Raises:
-        ValueError: The number of elements is not the number of letters of the series.
+        ValueError: The number of elements is not the number of letters of the series, or the degree is not an integer.
+        TypeError: An element or the series is no series.
         TooExpensive: The elements have too many terms, see `bracket`; a lower degree leaves terms out.
     """
-    if len(elements) != series.letters:
+    elements = tuple(checked("substitute", element) for element in elements)
+    degree = integer("degree", degree, "the last degree that is kept")
+    if len(elements) != checked("substitute", series).letters:
         raise ValueError(f"substitute was given {len(elements)} elements; expected {series.letters}, one per letter.")
     known: dict[Word, LieSeries] = {(letter,): element for letter, element in enumerate(elements)}
     spent = 0.0
@@ -137,7 +145,7 @@ def to_words(series: LieSeries) -> dict[Word, Fraction]:
     >>> to_words(LieSeries({(0, 1): Fraction(1)}, 2))
     {(0, 1): Fraction(1, 1), (1, 0): Fraction(-1, 1)}
     """
-    refuse(words_of_brackets(series.terms))
+    refuse(words_of_brackets(checked("to_words", series).terms))
     total: dict[Word, Fraction] = {}
     for lyndon, c in series.terms.items():
         for word, k in bracket_in_words(lyndon).items():
@@ -174,6 +182,9 @@ def from_words(polynomial: Mapping[Word, int | Fraction], letters: int, *, check
     >>> dict(from_words({(0, 1): 2, (1, 0): -2}, 2).terms)
     {(0, 1): Fraction(2, 1)}
     """
+    letters = positive_integer("letters", letters, "the number of generators")
+    if not isinstance(polynomial, Mapping):
+        raise TypeError(f"polynomial = {polynomial!r:.80}: expected a mapping, word -> coefficient.")
     terms: dict[Word, Fraction] = {}
     for content in {tuple(sorted(word)) for word, c in polynomial.items() if c}:
         if not content or content[0] < 0 or content[-1] >= letters:

@@ -22,6 +22,7 @@ Chiang, arXiv 2506.16055 (counts).
 from __future__ import annotations
 
 import dataclasses
+import math
 import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -34,7 +35,8 @@ from theory.facts import fact
 from theory.logic.dialects import WORDS
 from theory.logic.truth import at_least, evaluate, since
 
-__all__ = ["FALSE", "TRUE", "And", "AtLeast", "Atom", "Count", "Formula", "Not", "Or", "Since", "Truth", "Until", "show"]
+__all__ = ["FALSE", "TRUE", "And", "AtLeast", "Atom", "Count", "Formula", "Not", "Or", "Since", "Truth", "Until"]
+__all__ += ["shortened", "show"]
 
 _SHALLOW = 64  # levels that pickle and copy walk by recursion
 
@@ -190,7 +192,7 @@ def _check_parts(formula: Formula, *parts: object) -> None:
 
 def _listed(formula: Formula, parts: Any) -> tuple:
     if isinstance(parts, (str, Formula, Count)) or not isinstance(parts, Iterable):
-        raise TypeError(f"{type(formula).__name__} was given {parts!r:.60}: expected its parts in a tuple.")
+        raise TypeError(f"{type(formula).__name__} was given a {type(parts).__name__}: expected its parts in a tuple.")
     return tuple(parts)
 
 
@@ -218,13 +220,14 @@ def _rebuilt(*records: tuple[type[Formula], tuple, list[int]]) -> Formula:
     return made[-1]
 
 
-def _unrolled(first: Any, pieces: Callable[[Any], list]) -> str:
-    """The text of an object whose pieces are texts and objects with pieces, without recursion."""
-    waiting, text = [first], list[str]()
-    while waiting:
+def _unrolled(first: Any, pieces: Callable[[Any], list], most: float = math.inf) -> str:
+    """The text of an object whose pieces are texts and objects with pieces, without recursion; it may stop after `most`."""
+    waiting, text, length = [first], list[str](), 0
+    while waiting and length <= most:
         piece = waiting.pop()
         if isinstance(piece, str):
             text.append(piece)
+            length += len(piece)
         else:
             waiting += reversed(pieces(piece))
     return "".join(text)
@@ -401,6 +404,16 @@ def show(formula: Formula) -> str:
     '!P (a | !b) & X c'
     """
     return _unrolled((formula, 0), lambda piece: _pieces(*piece))
+
+
+def shortened(formula: Formula, most: int) -> str:
+    """The text of a formula, cut to `most` characters; a formula that shares its parts may have a text without end.
+
+    >>> shortened(Since(Atom("a"), Since(Atom("b"), Atom("a"))), 9)
+    'a S b ...'
+    """
+    text = _unrolled((formula, 0), lambda piece: _pieces(*piece), most)
+    return text if len(text) <= most else text[: most - 3] + "..."
 
 
 def _pieces(formula: Formula, outer: int) -> list:

@@ -50,6 +50,8 @@ def formula_of(dfa: Dfa) -> Formula:
     >>> formula.depth, bool((minimal_dfa(formula, "ab").counts(6)[1:] == dfa.counts(6)[1:]))
     (2, True)
     """
+    if not isinstance(dfa, Dfa):
+        raise TypeError(f"dfa = {dfa!r:.60}: expected an automaton that accepts words, such as regular('(ab)*').")
     minimal = dfa.minimal
     witness = minimal.period_witness()
     if witness is not None:

@@ -11,7 +11,25 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from theory.logic import And, AtLeast, Atom, Count, Formula, Not, Or, Since, Truth, Until, parse
+from theory import bounds
+from theory.logic import (
+    And,
+    AtLeast,
+    Atom,
+    Count,
+    Formula,
+    Not,
+    Or,
+    Since,
+    Truth,
+    Until,
+    difference,
+    evaluate,
+    formula_of,
+    minimal_dfa,
+    parse,
+)
+from theory.logic.formula import shortened
 from theory.logic.program import program
 from theory.strategies import formulas
 
@@ -150,3 +168,39 @@ def test_lists_and_generators_of_parts_are_read_once():
     several = AtLeast(counts, np.int64(1))
     counts.append(Count(1, b))
     assert several == AtLeast((Count(2, a),), 1) and type(several.bound) is int
+
+
+def test_a_formula_whose_text_has_no_end_is_asked_all_the_same():
+    """Parts that are shared are written out: 50 levels would be more characters than any memory holds."""
+    shared, linked = Atom("a"), " <-> ".join("a" * 50)
+    for _ in range(50):
+        shared = And((shared, Or((shared, Atom("b")))))
+    assert len(shortened(shared, 90)) == 90 and minimal_dfa(shared).num_states == minimal_dfa(Atom("a"), "ab").num_states
+    for ask in (lambda: bounds.logic(linked), lambda: bounds.layers(formula=linked), lambda: bounds.layers(formula=shared)):
+        assert ask().at() == 0
+    assert len(bounds.logic(linked).quantity) < 2000
+
+
+@settings(max_examples=50, deadline=None)
+@given(formulas(counts=True))
+def test_a_shortened_text_is_the_beginning_of_the_text(formula):
+    text = str(formula)
+    for most in (10, max(len(text) - 1, 3), max(len(text), 3), 1000):
+        short = shortened(formula, most)
+        assert short == text if len(text) <= most else (len(short) == most and text.startswith(short[:-3]))
+
+
+def test_bounds_of_deep_formulas():
+    """A formula of Python may be deeper than a text that is read."""
+    formula = _chain(100, LINKS["since"])
+    assert bounds.logic(formula).at() == bounds.layers(formula=formula).at() == 100
+
+
+ASK_A_FORMULA = [minimal_dfa, lambda f: evaluate(f, ["ab"]), formula_of, lambda f: difference(Atom("a"), f)]
+
+
+@pytest.mark.parametrize("ask", ASK_A_FORMULA)
+@pytest.mark.parametrize("given", ["a S b", None, 3, ["a"]], ids=repr)
+def test_what_is_no_formula_is_refused(ask, given):
+    with pytest.raises(TypeError, match="expected"):
+        ask(given)
