@@ -194,6 +194,8 @@ ROWS = [
     (lie.LieAlgebra.from_matrices, ([[[0, 1], [0, 0]], [[0, 0], [1, 0]]],), "closed"),
     (lie.LieAlgebra.generated_by, ([[[0, 0], [0, 0]]],), "zero"),
     (lie.affine_matrix, ([[1, 2]], [1]), "(n, n)"),
+    (lie.LieAlgebra.from_matrices, (5,), "sequence of square matrices"),
+    (lie.LieAlgebra.generated_by, (None,), "sequence of square matrices"),
     (lie.log_product, ([], 3), "no factors"),
     (lie.log_product, ([(5, 1)], 3, 2), "0..1"),
     (lie.log_product, ([(-1, 1)], 3), "letter"),

@@ -204,6 +204,8 @@ IMPOSSIBLE = [
     (lambda: strategies.formulas(""), "expected different texts, at least one"),
     (lambda: strategies.formulas(max_depth=-1), "max_depth = -1: expected an integer >= 0"),
     (lambda: strategies.lie_series(1, min_degree=2), "all brackets of one letter vanish; take two letters"),
+    (lambda: strategies.lie_series(1, min_degree=2, max_degree=10**12), "all brackets of one letter vanish"),
+    (lambda: strategies.lie_series(2, max_degree=10**12), "the Lyndon words of degree .* would take"),
     (lambda: strategies.lie_algebras(max_dimension=2, solvable=False), "not solvable at least 3; raise max_dimension"),
     (lambda: strategies.lie_algebras(nilpotent=True, solvable=False), "nilpotent algebras are solvable"),
     (lambda: strategies.hidden_markov(min_states=3, max_symbols=2, identifiable=True), "raise max_symbols to 3"),

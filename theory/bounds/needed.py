@@ -23,6 +23,7 @@ from theory.lie.algebra import LieAlgebra
 from theory.lie.depth import algebra as algebra_depth
 from theory.logic import AtLeast, Formula, Until, parse
 from theory.logic.depth import logic
+from theory.logic.formula import shortened
 from theory.logic.operators import reading
 from theory.logic.truth import letters_of
 from theory.registry import registered
@@ -241,14 +242,14 @@ def _formula(given: Any, letters: str | Sequence[str] | None) -> LayersNeeded:
     by_depth: dict[int, list[str]] = {}
     for part in formula.subformulas:
         if part.is_temporal:
-            by_depth.setdefault(part.depth, []).append(str(part))
+            by_depth.setdefault(part.depth, []).append(shortened(part, 1000))
     each = tuple(", ".join(parts) for _, parts in sorted(by_depth.items()))
     alphabet = letters_of(formula, letters)
     reason = f"its operators nest {formula.depth} deep; {reading(formula)}"
     regular_past = not any(isinstance(part, (Until, AtLeast)) for part in formula.subformulas)
     otherwise = scan() if regular_past else None
-    of = f"{formula} at every position (letters {listed(alphabet)})"
-    bound = logic(str(formula), alphabet)
+    of = f"{shortened(formula, 1000)} at every position (letters {listed(alphabet)})"
+    bound = logic(formula, alphabet)  # type: ignore[arg-type]
     return _answer(of, "masked attention layer", each, reason, bound, otherwise, exact=False)
 
 

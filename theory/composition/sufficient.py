@@ -18,6 +18,7 @@ the group of order 4 takes five units, which is the bound.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from math import comb
@@ -25,11 +26,13 @@ from typing import Any, NamedTuple
 
 import sympy
 
+from theory.checks import positive_integer
 from theory.composition.bilinear import Typed, products
 from theory.composition.counts import ORDER_THREE
 from theory.composition.orthogonal import cube_units, distance_units
 from theory.composition.triangle import is_triangle, triangle_units
 from theory.composition.widths import counting_width, two_layer_width, two_layer_width_expr
+from theory.cost import digits, power, refuse
 from theory.groups import FiniteGroup
 
 __all__ = ["ORDER_FOUR", "any_length", "sufficient"]
@@ -46,10 +49,20 @@ class _Type(NamedTuple):
 def sufficient(g: FiniteGroup, length: int) -> dict[str, int]:
     """Return the widths of one hidden layer of z^length that composes elements, by construction, the narrowest first.
 
+    Raises:
+        TypeError: `g` is no group.
+        ValueError: The length is not an integer >= 1.
+        TooExpensive: The widths have too many digits, see `theory.cost`.
+
     >>> from theory.groups import group
     >>> [min(sufficient(group(name), 2).values()) for name in ("C2", "C2xC2", "C3", "C4", "C3xC3", "S3")]
     [2, 4, 3, 5, 12, 10]
     """
+    if not isinstance(g, FiniteGroup):
+        raise TypeError(f"g = {g!r:.60}: expected a group, such as theory.groups.group('S3').")
+    length = positive_integer("length", length, "the number of elements that are composed")
+    shown = f"length {length}" if length < 10**12 else "a length of many digits"
+    refuse(digits(f"the widths at {shown}", power(length, 1) * math.log2(4 * g.order)))
     irreps = g.irreps[1:]
     found = {"one unit for each sign of each path": two_layer_width(irreps, length)}
     if not irreps:

@@ -10,29 +10,47 @@ import sympy
 from sympy.polys.polyclasses import ANP
 
 from theory.checks import exact_entries
-from theory.exact.fields import exact_number, in_one_field
+from theory.exact.fields import Field, exact_number, in_field
 from theory.exact.integers import contract, largest, product
 
-__all__ = ["bracket_rows", "commutators", "compact", "contract", "exact_array"]
+__all__ = ["bracket_rows", "common_field", "commutators", "compact", "contract"]
 
 
-def exact_array(array: Any) -> np.ndarray:
-    """The array with entries in one field: int64 if they are small, else Python integers, Fractions, or a sympy number field.
+def common_field(*arrays: Any) -> tuple[tuple[np.ndarray, ...], Field]:
+    """The arrays over the one field that all their entries generate together, and that field.
+
+    Entries are int64 if they are small, else Python integers, Fractions, or elements of a sympy number field.
 
     Raises:
-        ValueError: The array holds text or rounded numbers, or its numbers lie in no common number field.
+        ValueError: An array holds text or rounded numbers, or its numbers lie in no common number field.
+
+    >>> ((a,), (b,)), field = common_field([sympy.sqrt(2)], [sympy.sqrt(3)])
+    >>> field.readable(np.array([a * b, b * b])).tolist()
+    [sqrt(6), 3]
     """
+    given = [_numbers(array) for array in arrays]
+    entries = [entry for array in given if array.dtype == object for entry in array.ravel().tolist()]
+    if not any(isinstance(entry, (sympy.Basic, ANP)) for entry in entries):
+        return tuple(map(compact, given)), Field()
+    found, field = in_field(entries)
+    result, start = [], 0
+    for array in given:
+        if array.dtype == object:  # small integers need no copy in the field: their products with its elements lie there
+            raw = np.empty(array.size, object)
+            raw[:] = found[start : start + array.size]
+            array, start = raw.reshape(array.shape), start + array.size
+        result.append(compact(array))
+    return tuple(result), field
+
+
+def _numbers(array: Any) -> np.ndarray:
+    """Integers, Fractions, sympy numbers and elements of fields, as they were given."""
     given = np.asarray(array) if isinstance(array, np.ndarray) else np.array(array, dtype=object)
     if given.dtype == object or np.issubdtype(given.dtype, np.complexfloating):
         plain = np.empty(given.size, object)
         plain[:] = [entry if type(entry) in (int, Fraction) else exact_number(entry) for entry in given.ravel().tolist()]
         given = plain.reshape(given.shape)
-    raw = exact_entries("an array of exact numbers", given)
-    flat = raw.ravel().tolist()
-    if any(isinstance(entry, (sympy.Basic, ANP)) for entry in flat):
-        raw = np.empty(raw.shape, object)
-        raw.reshape(-1)[:] = in_one_field(flat)
-    return compact(raw)
+    return exact_entries("an array of exact numbers", given)
 
 
 def compact(array: np.ndarray) -> np.ndarray:

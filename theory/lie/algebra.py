@@ -1,7 +1,9 @@
 r"""Finite-dimensional Lie algebras from structure constants or matrices: their series, radical and Levi decomposition, exactly.
 
 The base field is Q, or the number field that the entries generate (sympy numbers such as sqrt(5)). Elements are rows of
-coordinates in the given basis.
+coordinates in the given basis; they may lie in a larger number field than the structure constants. Exact numbers come in and go
+out as integers and Fractions where they are rational, and as sympy numbers else. Elements of a field of sympy (ANP) are read
+too. They do not say which root they are polynomials of, so they go out as they came in.
 
 Source: W. de Graaf, *Lie Algebras: Theory and Algorithms*, chapters 1 and 4. The radical is the orthogonal complement of the
 derived algebra under the Killing form; `theory.lie.levi` lifts a Levi subalgebra.
@@ -18,7 +20,8 @@ from typing import Any
 import numpy as np
 
 from theory.cost import refuse
-from theory.exact.arrays import bracket_rows, compact, contract, exact_array
+from theory.exact.arrays import bracket_rows, common_field, compact, contract
+from theory.exact.fields import Field
 from theory.exact.integers import nonzero
 from theory.exact.linear import complement, coordinates, nullspace, rank, row_space
 from theory.facts import fact
@@ -35,7 +38,7 @@ class LieAlgebra:
     Build one with `from_structure_constants`, `from_matrices` or `generated_by`.
 
     Attributes:
-        constants: Array ``c[i, j, k]`` with ``[e_i, e_j] = sum_k c[i, j, k] e_k``.
+        constants: Array ``c[i, j, k]`` with ``[e_i, e_j] = sum_k c[i, j, k] e_k``, of exact numbers.
         matrices: The defining matrices of the basis, or None.
         name: The name of the algebra, or "".
 
@@ -61,7 +64,7 @@ class LieAlgebra:
             ValueError: The array is not a cube or not antisymmetric, or the Jacobi identity fails; the error names the first
                 indices that fail.
         """
-        constants = exact_array(c)
+        (constants,), field = common_field(c)
         if constants.ndim != 3 or len(set(constants.shape)) != 1 or not len(constants):
             raise ValueError(
                 f"structure constants of shape {constants.shape}: expected (n, n, n) with n >= 1, c[i, j, k] the coefficient "
@@ -70,6 +73,7 @@ class LieAlgebra:
         failed = np.argwhere(nonzero(constants + constants.transpose(1, 0, 2)))
         if len(failed):
             i, j, k = failed[0].tolist()
+            constants = field.readable(constants)
             raise ValueError(
                 f"c[{i}, {j}, {k}] = {constants[i, j, k]} but c[{j}, {i}, {k}] = {constants[j, i, k]}: expected opposite "
                 f"numbers, because a Lie bracket is antisymmetric. The first failing triple is ({i}, {j}, {k})."
@@ -80,11 +84,12 @@ class LieAlgebra:
         failed = np.argwhere(nonzero(cyclic))
         if len(failed):
             i, j, k = failed[0][:3].tolist()
+            total = field.readable(cyclic[i, j, k]).tolist()
             raise ValueError(
                 f"the Jacobi identity fails, first for the triple ({i}, {j}, {k}): the cyclic sum of [[e_{i}, e_{j}], e_{k}] "
-                f"is {cyclic[i, j, k].tolist()}, expected 0, because these are not the structure constants of a Lie algebra."
+                f"is {total}, expected 0, because these are not the structure constants of a Lie algebra."
             )
-        return cls(constants, name=name)
+        return cls(field.readable(constants), name=name)
 
     @classmethod
     def from_matrices(cls, matrices: Sequence[Any], name: str = "") -> LieAlgebra:
@@ -95,7 +100,8 @@ class LieAlgebra:
         """
         basis = square_matrices(matrices)
         refuse(structure(len(basis), basis.shape[1] ** 2, name))
-        return cls(matrix_constants(basis), tuple(basis), name)
+        (elements,), field = common_field(basis)
+        return cls(field.readable(matrix_constants(elements)), tuple(basis), name)
 
     @classmethod
     def generated_by(cls, matrices: Sequence[Any], name: str = "") -> LieAlgebra:
@@ -112,26 +118,32 @@ class LieAlgebra:
         return len(self.constants)
 
     def bracket(self, x: Any, y: Any) -> np.ndarray:
-        """Return ``[x, y]`` in coordinates.
+        """Return ``[x, y]`` in coordinates, an array of exact numbers of shape (dimension,).
 
         Raises:
             ValueError: An element does not have one exact coordinate for each dimension.
+
+        >>> import sympy
+        >>> c = np.zeros((2, 2, 2), object)
+        >>> c[0, 1, 1], c[1, 0, 1] = sympy.sqrt(3), -sympy.sqrt(3)
+        >>> LieAlgebra.from_structure_constants(c).bracket([sympy.sqrt(2), 0], [0, Fraction(1, 2)]).tolist()
+        [0, sqrt(6)/2]
         """
-        rows = [np.asarray(exact_array(v), dtype=object) for v in (x, y)]
-        for row in rows:
+        (left, right), constants, field = self._together(x, y)
+        for row in (left, right):
             if row.shape != (self.dimension,):
                 raise ValueError(f"bracket was given coordinates of shape {row.shape}: expected ({self.dimension},).")
-        return np.einsum("i,j,ijk->k", *rows, self.constants.astype(object))
+        return field.readable(np.einsum("i,j,ijk->k", left.astype(object), right.astype(object), constants.astype(object)))
 
     @cached_property
     def derived_series(self) -> tuple[np.ndarray, ...]:
         """Bases of ``g, [g, g], ..``, down to zero or to the first repetition, which is included."""
-        return self._series(lambda last: self._brackets(last, last))
+        return tuple(map(self._field.readable, self._derived))
 
     @cached_property
     def lower_central_series(self) -> tuple[np.ndarray, ...]:
         """Bases of ``g, [g, g], [g, [g, g]], ..``, down to zero or to the first repetition, which is included."""
-        return self._series(lambda last: self._brackets(None, last))
+        return tuple(map(self._field.readable, self._series(lambda last: self._brackets(None, last))))
 
     @fact
     def derived_complements(self) -> tuple[np.ndarray, ...]:
@@ -151,12 +163,11 @@ class LieAlgebra:
                 f"{self.name or 'the algebra'} is not solvable: its derived series has the dimensions "
                 f"{self.derived_dimensions} and never reaches 0, so no tower of abelian layers is exact."
             )
-        series = self.derived_series
-        bases = tuple(complement(inner, outer) for outer, inner in pairwise(series))
+        bases = tuple(self._field.readable(complement(inner, outer)) for outer, inner in pairwise(self._derived))
         if self.matrices is None:
             return bases
-        matrices = np.array(self.matrices, dtype=object)
-        return tuple(np.tensordot(basis.astype(object), matrices, axes=1) for basis in bases)
+        (matrices, *bases), field = common_field(np.array(self.matrices, dtype=object), *bases)
+        return tuple(field.readable(np.tensordot(basis.astype(object), matrices.astype(object), axes=1)) for basis in bases)
 
     @fact
     def derived_dimensions(self) -> tuple[int, ...]:
@@ -193,7 +204,7 @@ class LieAlgebra:
     @property
     def is_abelian(self) -> bool:
         """Whether all brackets vanish."""
-        return not np.any(nonzero(self.constants))
+        return not np.any(nonzero(self._constants))
 
     @property
     def is_perfect(self) -> bool:
@@ -203,30 +214,32 @@ class LieAlgebra:
     @property
     def is_semisimple(self) -> bool:
         """Whether the Killing form is non-degenerate (Cartan)."""
-        return rank(self.killing_form) == self.dimension
+        return rank(self._killing) == self.dimension
 
     @fact
     def killing_form(self) -> np.ndarray:
         """The matrix ``trace(ad e_i ad e_j)``."""
-        return np.einsum("iab,jba->ij", self.constants.astype(object), self.constants.astype(object))
+        return self._field.readable(self._killing)
 
     @fact
     def centre(self) -> np.ndarray:
         """A basis of the elements that commute with every element."""
-        return nullspace(self.constants.transpose(1, 2, 0).reshape(-1, self.dimension)) if not self.is_abelian else self._all()
+        if self.is_abelian:
+            return self._all()
+        return self._field.readable(nullspace(self._constants.transpose(1, 2, 0).reshape(-1, self.dimension)))
 
     @fact
     def radical(self) -> list[list[Any]]:
         """A basis of the largest solvable ideal, the Killing-orthogonal complement of ``[g, g]``."""
-        return _vectors(self._radical())
+        return self._vectors(self._radical())
 
     @fact
     def levi_decomposition(self) -> tuple[list[list[Any]], list[list[Any]]]:
         """Bases of a semisimple subalgebra and of the radical, whose direct sum is the algebra."""
         radical = self._radical()
         # Every Levi subalgebra lies in the last term of the derived series.
-        levi = levi_subalgebra(self.constants, radical, self.derived_series[-1])
-        return _vectors(levi), _vectors(radical)
+        levi = levi_subalgebra(self._constants, radical, self._derived[-1])
+        return self._vectors(levi), self._vectors(radical)
 
     def subalgebra(self, basis: Any) -> LieAlgebra:
         """Return the algebra on these linearly independent elements.
@@ -234,18 +247,50 @@ class LieAlgebra:
         Raises:
             ValueError: There are no elements, they depend on each other, or their span is not closed under the bracket.
         """
-        basis = exact_array(basis)
-        count = len(basis)
-        if not count or basis.shape != (count, self.dimension) or rank(basis) < count:
+        (rows,), constants, field = self._together(basis)
+        if rows.ndim != 2 or not len(rows) or rows.shape[1] != self.dimension or rank(rows) < len(rows):
             raise ValueError(
-                f"subalgebra was given elements of shape {basis.shape}: expected one independent row of {self.dimension} "
+                f"subalgebra was given elements of shape {rows.shape}: expected one independent row of {self.dimension} "
                 "coordinates or more, because they are to be a basis."
             )
-        brackets = bracket_rows(basis, basis, self.constants).reshape(count * count, -1)
-        found = coordinates(basis, brackets)
+        count = len(rows)
+        brackets = bracket_rows(rows, rows, constants).reshape(count * count, -1)
+        found = coordinates(rows, brackets)
         if found is None:
             raise ValueError("subalgebra was given elements whose brackets leave their span: expected a closed span.")
-        return LieAlgebra(compact(found.reshape(count, count, count)))
+        return LieAlgebra(field.readable(compact(found.reshape(count, count, count))))
+
+    @cached_property
+    def _over(self) -> tuple[np.ndarray, Field]:
+        if self.constants.dtype != object:
+            return self.constants, Field()
+        (constants,), field = common_field(self.constants)
+        return constants, field
+
+    @property
+    def _constants(self) -> np.ndarray:
+        """The structure constants in their field."""
+        return self._over[0]
+
+    @property
+    def _field(self) -> Field:
+        return self._over[1]
+
+    def _together(self, *arrays: Any) -> tuple[tuple[np.ndarray, ...], np.ndarray, Field]:
+        """The arrays and the structure constants over one field."""
+        if self.constants.dtype == object:
+            (constants, *found), field = common_field(self.constants, *arrays)
+            return tuple(found), constants, field
+        found, field = common_field(*arrays)
+        return found, self.constants, field
+
+    @cached_property
+    def _derived(self) -> tuple[np.ndarray, ...]:
+        return self._series(lambda last: self._brackets(last, last))
+
+    @cached_property
+    def _killing(self) -> np.ndarray:
+        return np.einsum("iab,jba->ij", self._constants.astype(object), self._constants.astype(object))
 
     def _all(self) -> np.ndarray:
         return np.eye(self.dimension, dtype=np.int64)
@@ -265,20 +310,20 @@ class LieAlgebra:
         whole = a is None or len(a) == self.dimension
         if whole and len(b) == self.dimension:
             i, j = np.triu_indices(self.dimension, 1)
-            return row_space(self.constants[i, j]) if len(i) else self._all()[:0]
-        products = bracket_rows(None if whole else a, b, self.constants)
+            return row_space(self._constants[i, j]) if len(i) else self._all()[:0]
+        products = bracket_rows(None if whole else a, b, self._constants)
         if not whole:
             i, j = np.triu_indices(len(b), 1)
             products = products[i, j]
         return row_space(products.reshape(-1, self.dimension))
 
     def _radical(self) -> np.ndarray:
-        derived = self.derived_series[1]
+        derived = self._derived[1]
         if not len(derived):
             return self._all()
-        conditions = derived.astype(object) @ self.killing_form
+        conditions = derived.astype(object) @ self._killing
         return nullspace(conditions) if np.any(nonzero(conditions)) else self._all()
 
-
-def _vectors(rows: np.ndarray) -> list[list[Any]]:
-    return [[Fraction(entry) if isinstance(entry, int) else entry for entry in row] for row in rows.tolist()]
+    def _vectors(self, rows: np.ndarray) -> list[list[Any]]:
+        readable = self._field.readable(rows).tolist()
+        return [[Fraction(entry) if isinstance(entry, int) else entry for entry in row] for row in readable]

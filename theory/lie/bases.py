@@ -14,9 +14,9 @@ import numpy as np
 from theory.checks import integer
 from theory.cost import refuse
 from theory.exact.linear import coordinates
-from theory.lie.cost import hall, lyndon, words_of_brackets
+from theory.lie.cost import hall, lyndon
 from theory.lie.free import bracket, to_words
-from theory.lie.series import LieSeries
+from theory.lie.series import LieSeries, checked
 from theory.lie.words import Word, check_sizes, witt_dimension
 
 __all__ = ["from_tree", "hall_basis", "hall_terms", "right_normed", "right_normed_terms"]
@@ -76,7 +76,7 @@ def hall_terms(series: LieSeries) -> dict[Tree, Fraction]:
     {0: Fraction(1, 1), 1: Fraction(1, 1), (1, 0): Fraction(-1, 2)}
     """
     terms: dict[Tree, Fraction] = {}
-    refuse(hall(series.letters, (witt_dimension(series.letters, degree) for degree in series.degrees)))
+    refuse(hall(checked("hall_terms", series).letters, (witt_dimension(series.letters, degree) for degree in series.degrees)))
     for degree in series.degrees:
         trees = hall_basis(series.letters, degree)
         expanded = [from_tree(tree, series.letters) for tree in trees]
@@ -150,9 +150,8 @@ def right_normed_terms(series: LieSeries) -> dict[Word, Fraction]:
     >>> right_normed_terms(bch(3).homogeneous(3))
     {(0, 0, 1): Fraction(1, 12), (1, 0, 1): Fraction(-1, 12)}
     """
-    refuse(words_of_brackets(series.terms))
     terms = {}
-    for word, c in to_words(series).items():
+    for word, c in to_words(checked("right_normed_terms", series)).items():
         last = max(word)
         if word[-1] == last and (len(word) == 1 or word[-2] != last):
             terms[word] = c / word.count(last)

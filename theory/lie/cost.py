@@ -8,11 +8,11 @@ to echelon form.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from theory.cost import Estimate, power
 
-__all__ = ["alphabet", "expansion", "family", "free_algebra", "graded_dimensions", "hall", "law", "lyndon"]
+__all__ = ["alphabet", "brackets", "expansion", "family", "free_algebra", "graded_dimensions", "hall", "law", "lyndon"]
 __all__ += ["permutations", "product_series", "reduced", "series", "short", "structure", "tower", "words_of_brackets"]
 
 _GIB = 2.0**30
@@ -90,6 +90,18 @@ def words_of_brackets(lyndon_words: Iterable[tuple[int, ...]]) -> Estimate:
         count, longest = count + 1, max(longest, len(word))
     work = f"the words of {count} bracket{'s' * (count != 1)} of up to {longest} letters"
     return Estimate(work, 1.5e-6 * words, 100.0 * words / _GIB)
+
+
+def brackets(first: Mapping[int, int], second: Mapping[int, int], degree: int | None = None) -> Estimate:
+    """Estimate the cost of the brackets of two series with these numbers of terms for each degree, up to a degree."""
+    pairs, seconds, longest = 0, 0.0, 0
+    for i, terms in first.items():
+        for j, others in second.items():
+            if degree is None or i + j <= degree:
+                pairs, longest = pairs + terms * others, max(longest, i + j)
+                seconds += terms * others * (4e-6 * (i + j) + 3e-10 * power(i + j, 4))
+    work = f"the brackets of {pairs} pair{'s' * (pairs != 1)} of Lyndon words of up to {longest} letters together"
+    return Estimate(work, seconds, 0.0)
 
 
 def law(k: int) -> Estimate:

@@ -120,6 +120,7 @@ def direct_sum(*summands: LieAlgebra) -> LieAlgebra:
 
     Raises:
         ValueError: There is no summand.
+        TypeError: A summand is no Lie algebra.
         TooExpensive: The sum is too large, see `theory.cost`.
 
     >>> direct_sum(named("so3"), named("upper2")).derived_dimensions
@@ -127,6 +128,8 @@ def direct_sum(*summands: LieAlgebra) -> LieAlgebra:
     """
     if not summands:
         raise ValueError("direct_sum was given nothing: expected one algebra at least.")
+    if wrong := [each for each in summands if not isinstance(each, LieAlgebra)]:
+        raise TypeError(f"direct_sum was given {wrong[0]!r:.60}: expected Lie algebras, such as named('so3').")
     if len(summands) == 1:
         return summands[0]
     sizes = [each.dimension for each in summands]

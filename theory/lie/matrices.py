@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from theory.exact.arrays import commutators, compact, exact_array
+from theory.exact.arrays import common_field, commutators, compact
 from theory.exact.linear import complement, coordinates, rank
 
 __all__ = ["affine_matrix", "generated_basis", "matrix_constants", "square_matrices"]
 
 
 def square_matrices(matrices: Sequence[Any]) -> np.ndarray:
-    """Return the matrices in one exact array of shape (count, size, size), over one field.
+    """Return the matrices in one array of exact numbers, of shape (count, size, size).
 
     Raises:
         ValueError: There is no matrix, or the matrices are not square and of one size.
     """
+    if not isinstance(matrices, Iterable):
+        raise ValueError(f"matrices = {matrices!r:.60}: expected a sequence of square matrices.")
     entries = [matrix.tolist() if hasattr(matrix, "tolist") else matrix for matrix in matrices]
     shapes = {np.shape(np.array(matrix, dtype=object)) for matrix in entries}
     if len(shapes) != 1 or len(shape := shapes.pop()) != 2 or shape[0] != shape[1]:
         raise ValueError("expected at least one matrix, all square and of one size, because brackets are commutators of them.")
-    return exact_array(np.array(entries, dtype=object))
+    (found,), field = common_field(np.array(entries, dtype=object))
+    return field.readable(found)
 
 
 def matrix_constants(basis: np.ndarray) -> np.ndarray:
-    """Return the structure constants of matrices that are a basis of a Lie algebra; ``basis`` as from `square_matrices`.
+    """Return the structure constants of matrices that are a basis of a Lie algebra; ``basis`` over one field.
 
     Raises:
         ValueError: The matrices are linearly dependent, or their span is not closed under the commutator.
@@ -63,7 +66,7 @@ def generated_basis(matrices: Sequence[Any]) -> np.ndarray:
     Raises:
         ValueError: The matrices are not square and of one size, or all of them are zero.
     """
-    generators = square_matrices(matrices)
+    (generators,), field = common_field(square_matrices(matrices))
     size = generators.shape[1]
     basis = complement(np.zeros((0, size * size), np.int64), generators.reshape(-1, size * size)).reshape(-1, size, size)
     if not len(basis):
@@ -73,7 +76,7 @@ def generated_basis(matrices: Sequence[Any]) -> np.ndarray:
         brackets = commutators(generators[:, None], newest[None]).reshape(-1, size * size)
         newest = complement(basis.reshape(-1, size * size), brackets).reshape(-1, size, size)
         basis = np.concatenate([basis, newest])
-    return basis
+    return field.readable(basis)
 
 
 def affine_matrix(a: Any, b: Any) -> np.ndarray:
@@ -85,7 +88,8 @@ def affine_matrix(a: Any, b: Any) -> np.ndarray:
     >>> affine_matrix([[1]], [2]).tolist()
     [[1, 2], [0, 0]]
     """
-    a, b = (np.asarray(exact_array(part), dtype=object) for part in (a, b))
+    parts, field = common_field(a, b)
+    a, b = (field.readable(part.astype(object)) for part in parts)
     if a.ndim != 2 or a.shape[0] != a.shape[1] or b.shape != a.shape[:1]:
         raise ValueError(f"affine_matrix was given A of shape {a.shape} and b of shape {b.shape}: expected (n, n) and (n,).")
     return np.block([[a, b[:, None]], [np.zeros((1, len(a) + 1), object)]])

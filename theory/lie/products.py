@@ -44,6 +44,9 @@ def log_product(factors: Iterable[Factor], order: int, letters: int | None = Non
     >>> log_product([(0, Fraction(1, 2)), (1, 1), (0, Fraction(1, 2))], 3).as_expr()
     X + Y - [X,[X,Y]]/24 - [Y,[X,Y]]/12
     """
+    factors = list(factors)
+    if wrong := [factor for factor in factors if not isinstance(factor, Sequence) or len(factor) != 2]:
+        raise ValueError(f"log_product was given the factor {wrong[0]!r:.60}: expected a pair (letter, coefficient).")
     factors = [(letter, fraction("a coefficient", c)) for letter, c in factors]
     order = positive_integer("order", order, "the last degree of the series that is kept")
     if not factors:

@@ -13,13 +13,13 @@ from typing import Any, Literal
 import numpy as np
 import sympy
 
-from theory.checks import fraction, positive_integer
+from theory.checks import fraction, integer, positive_integer
 from theory.cost import refuse
 from theory.exact.integers import widened
 from theory.lie.cost import alphabet
 from theory.lie.words import Word, is_lyndon, standard_factorization
 
-__all__ = ["LieSeries"]
+__all__ = ["LieSeries", "checked"]
 
 SHOWN = 8  # terms in the text of a series
 
@@ -53,18 +53,23 @@ class LieSeries:
         if not self.names:
             refuse(alphabet(self.letters))
             names = ("X", "Y") if self.letters == 2 else tuple(f"x{i}" for i in range(self.letters))
-            object.__setattr__(self, "names", names)
-        if not isinstance(self.terms, MappingProxyType):
-            for word in self.terms:
-                if not is_lyndon(word) or min(word) < 0 or max(word) >= self.letters:
-                    raise ValueError(
-                        f"LieSeries was given the word {word}: expected a Lyndon word in 0..{self.letters - 1}, because "
-                        "only Lyndon words index the basis."
-                    )
-            ordered = sorted(self.terms.items(), key=lambda item: (len(item[0]), item[0]))
-            object.__setattr__(
-                self, "terms", MappingProxyType({word: fraction("a coefficient", c) for word, c in ordered if c})
-            )
+        else:
+            names = tuple(self.names)
+            if len(names) != self.letters or not all(isinstance(name, str) for name in names):
+                raise ValueError(f"names = {self.names!r:.80}: expected {self.letters} texts, one for each letter.")
+        object.__setattr__(self, "names", names)
+        if not isinstance(self.terms, Mapping):
+            raise TypeError(f"terms = {self.terms!r:.80}: expected a mapping, Lyndon word -> coefficient.")
+        for word in self.terms:
+            whole = isinstance(word, tuple) and all(isinstance(letter, (int, np.integer)) for letter in word)
+            if not whole or not is_lyndon(word) or min(word) < 0 or max(word) >= self.letters:
+                raise ValueError(
+                    f"LieSeries was given the word {word!r:.80}: expected a Lyndon word in 0..{self.letters - 1}, because "
+                    "only Lyndon words index the basis."
+                )
+        terms = {tuple(map(int, word)): fraction("a coefficient", c) for word, c in self.terms.items()}
+        ordered = sorted(terms.items(), key=lambda item: (len(item[0]), item[0]))
+        object.__setattr__(self, "terms", MappingProxyType({word: c for word, c in ordered if c}))
 
     def __getattr__(self, name: Literal["terms"]) -> Mapping[Word, Fraction]:
         if name != "terms" or "_make" not in vars(self):
@@ -77,7 +82,12 @@ class LieSeries:
         return tuple(sorted({len(word) for word in self.terms}))
 
     def homogeneous(self, degree: int) -> LieSeries:
-        """Return the part of this degree."""
+        """Return the part of this degree.
+
+        Raises:
+            ValueError: The degree is not an integer.
+        """
+        degree = integer("degree", degree, "the number of letters of a word")
         return self._with({word: c for word, c in self.terms.items() if len(word) == degree})
 
     def as_expr(self) -> sympy.Expr:
@@ -168,6 +178,8 @@ class LieSeries:
         return LieSeries, (dict(self.terms), self.letters, self.names)  # a mapping proxy does not pickle
 
     def __add__(self, other: LieSeries) -> LieSeries:
+        if not isinstance(other, LieSeries):
+            return NotImplemented
         if self.letters != other.letters:
             raise ValueError(
                 f"series in {self.letters} and {other.letters} letters cannot be added: expected the same free algebra."
@@ -181,6 +193,8 @@ class LieSeries:
         return self * -1
 
     def __sub__(self, other: LieSeries) -> LieSeries:
+        if not isinstance(other, LieSeries):
+            return NotImplemented
         return self + -other
 
     def __mul__(self, number: int | Fraction) -> LieSeries:
@@ -191,12 +205,30 @@ class LieSeries:
 
     def _with(self, terms: dict[Word, Fraction]) -> LieSeries:
         ordered = sorted(((word, c) for word, c in terms.items() if c), key=lambda item: (len(item[0]), item[0]))
-        return LieSeries(MappingProxyType(dict(ordered)), self.letters, self.names)
+        return _made(MappingProxyType(dict(ordered)), self.letters, self.names)
+
+
+def checked(name: str, series: Any) -> LieSeries:
+    """Return a series unchanged.
+
+    Raises:
+        TypeError: It is no series.
+    """
+    if not isinstance(series, LieSeries):
+        raise TypeError(f"{name} was given {series!r:.60}: expected a LieSeries, such as bch(3).")
+    return series
+
+
+def _made(terms: Mapping[Word, Fraction], letters: int, names: tuple[str, ...]) -> LieSeries:
+    """Return a series of terms that are in order and checked."""
+    series = object.__new__(LieSeries)
+    vars(series).update(terms=terms, letters=letters, names=names, basis="lyndon")
+    return series
 
 
 def made_later(make: Callable[[], dict[Word, Fraction]], letters: int) -> LieSeries:
     """Return a series whose `terms` are made when they are first read; ``make()`` gives them in their order, none zero."""
-    series = LieSeries(MappingProxyType({}), letters)
+    series = LieSeries({}, letters)
     del vars(series)["terms"]
     vars(series)["_make"] = make
     return series

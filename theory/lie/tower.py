@@ -20,7 +20,7 @@ from functools import lru_cache
 import sympy
 
 from theory.bound import Assumption, Bound, Number, given
-from theory.checks import positive_integer
+from theory.checks import integer, positive_integer
 from theory.cost import refuse
 from theory.lie.cost import tower as cost
 from theory.lie.derived import derived_ideal_degree
@@ -141,9 +141,11 @@ def tower_remainder(word: Sequence[int], letters: int, layers: int) -> LieSeries
     [X,Y]/2
     """
     layers = positive_integer("layers", layers, "the number of abelian layers of the tower")
+    letters = positive_integer("letters", letters, "the number of generators")
+    word = tuple(integer("a letter", letter, "the number of a generator") for letter in word)
     refuse(cost(layers, len(word)))
     if any(not 0 <= letter < letters for letter in word):
-        raise ValueError(f"the word {tuple(word)} has a letter outside 0..{letters - 1}, the generators; raise `letters`.")
+        raise ValueError(f"the word {word} has a letter outside 0..{letters - 1}, the generators; raise `letters`.")
     lowest = [1, *(derived_ideal_degree(letters, k) for k in range(1, layers + 1))]
     # inc_{j+1} is a sum of brackets of at least two factors, whose degree is at least lowest[j-1]. So the highest degree that
     # is needed of inc_{j+1} limits the degrees that are needed of the layers below.
@@ -167,13 +169,21 @@ def tower_remainder(word: Sequence[int], letters: int, layers: int) -> LieSeries
     return remainder.homogeneous(lowest[layers])
 
 
-@lru_cache(maxsize=16)
 def ladder(order: int) -> LieSeries:
     """Return ``R(X, Y) = log(e^X e^Y e^{-(X+Y)})`` up to this degree; the series begins with ``[X, Y] / 2``.
+
+    Raises:
+        ValueError: The order is not an integer >= 1.
+        TooExpensive: The order is too high, see `theory.cost`.
 
     >>> ladder(3).as_expr()
     [X,Y]/2 + [X,[X,Y]]/3 + [Y,[X,Y]]/6
     """
+    return _ladder(positive_integer("order", order, "the last degree of the series that is kept"))
+
+
+@lru_cache(maxsize=16)
+def _ladder(order: int) -> LieSeries:
     # log(e^X e^Y e^{-Z}) in three letters, then Z = X + Y.
     x, y = (LieSeries({(letter,): Fraction(1)}, 2) for letter in (0, 1))
     return substitute(log_product([(0, 1), (1, 1), (2, -1)], order), (x, y, x + y), order)

@@ -24,7 +24,7 @@ import numpy as np
 from theory.automata import Dfa
 from theory.errors import OutsideHypotheses
 from theory.logic.cost import guesses
-from theory.logic.formula import And, AtLeast, Atom, Formula, Not, Or, Since, Truth, Until
+from theory.logic.formula import And, AtLeast, Atom, Formula, Not, Or, Since, Truth, Until, shortened
 from theory.logic.operators import any_of, once_after
 from theory.logic.truth import evaluate, letters_of
 
@@ -50,6 +50,7 @@ def minimal_dfa(
         at: The position at which the formula is asked.
 
     Raises:
+        TypeError: It is no formula.
         OutsideHypotheses: The formula compares counts, and languages with counts need not be regular.
         ValueError: `at` is neither "last" nor "first", or there are more than `GUESSES` until-formulas.
         TooExpensive: The states found so far exceed the limit of `theory.cost`.
@@ -59,18 +60,18 @@ def minimal_dfa(
     >>> dfa.num_states, bool(dfa.accepts("abab")), bool(dfa.accepts("abba"))
     (4, True, False)
     """
+    alphabet = letters_of(formula, letters)
     if formula.counts_positions:
         raise OutsideHypotheses(
             "the minimal automaton of a formula",
             [("the formula is of linear temporal logic: it compares no counts", False)],
-            given=str(formula)[:80],
+            given=shortened(formula, 80),
             remedy="ask evaluate, which needs no automaton",
         )
     if at not in ("last", "first"):
         raise ValueError(f"at = {at!r}: a formula is asked at the 'last' or at the 'first' position of a word")
-    alphabet = letters_of(formula, letters)
     guesser = _Guesser(formula, at == "first")
-    shown = text if len(text := str(formula)) <= 60 else text[:57] + "..."
+    shown = shortened(formula, 60)
     cost = partial(guesses, shown, letters=len(alphabet), until=len(guesser.until))
     name = f"the language of {shown}"
     return Dfa.explored(frozenset([_START]), guesser.step, guesser.accepts, alphabet, name=name, cost=cost).minimal
@@ -81,12 +82,16 @@ def difference(
 ) -> tuple[tuple[str, ...], int] | None:
     """A shortest word, and a position in it (from 1), where two formulas differ; None if they agree on all words.
 
+    Raises:
+        TypeError: One of them is no formula.
+        ValueError: As for `minimal_dfa`.
+
     >>> from theory.logic import parse
     >>> difference(parse("a S b"), parse("Y b | Y (a & (a S b))"))
     >>> difference(parse("P Y a"), parse("P a"))
     (('a', 'a'), 2)
     """
-    alphabet = letters_of(first | second, letters)
+    alphabet = letters_of(Or((first, second)), letters)
     differ = (first & ~second) | (second & ~first)
     word = minimal_dfa(any_of([differ, once_after(differ)]), alphabet, "first").shortest_word()
     if word is None:

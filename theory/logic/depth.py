@@ -13,6 +13,7 @@ from theory.bound import Assumption, Bound, integral
 from theory.checks import positive_integer
 from theory.cost import TooExpensive, share
 from theory.logic import Formula, formula_of, minimal_dfa, parse, regular
+from theory.logic.formula import shortened
 from theory.logic.operators import reading
 from theory.logic.truth import letters_of
 from theory.registry import registered
@@ -40,7 +41,7 @@ def logic(formula: str, letters: str | Sequence[str] | None = None, *, expressio
 
     Args:
         formula: Letters, ! & | -> <->, S (since), U (until), Y P H X F G, and counts such as '#[a] - #>[b] >= 1'; see
-            `theory.logic.syntax`.
+            `theory.logic.syntax`; or a `theory.logic.Formula`.
         letters: The alphabet, one character for each letter; by default the letters that occur.
         expression: Read the text as a regular expression, such as (ab)*.
 
@@ -60,8 +61,9 @@ def logic(formula: str, letters: str | Sequence[str] | None = None, *, expressio
         what, depth, structure, hypothesis = _language(formula, letters)
         counts = False
     else:
-        found = parse(formula)
-        what, depth, counts = f"the formula {found} (nesting depth {found.depth})", found.depth, found.counts_positions
+        found = formula if isinstance(formula, Formula) else parse(formula)
+        depth, counts = found.depth, found.counts_positions
+        what = f"the formula {shortened(found, 1000)} (nesting depth {depth})"
         structure, hypothesis = _formula(found, letters)
     heads = "uniform heads for counts" if counts else "unique hard attention, the strict mask, ties to the nearest position"
     return Bound(

@@ -18,9 +18,14 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
+
 from theory.automata import Dfa
+from theory.automata.images import images
+from theory.cost import refuse
 from theory.errors import OutsideHypotheses
-from theory.logic.formula import Atom, Formula, Not, Since
+from theory.logic.cost import levels
+from theory.logic.formula import FALSE, Atom, Formula, Not, Since
 from theory.logic.operators import all_of, always_before, any_of
 
 __all__ = ["formula_of"]
@@ -37,6 +42,7 @@ def formula_of(dfa: Dfa) -> Formula:
 
     Raises:
         OutsideHypotheses: The language is not star-free; the message shows a word that permutes states without fixing them.
+        TooExpensive: The automaton has too many images, see `theory.cost`; a chain of 2000 states takes half a minute.
 
     >>> from theory.logic import minimal_dfa, regular
     >>> dfa = regular("(ab)*")
@@ -44,6 +50,8 @@ def formula_of(dfa: Dfa) -> Formula:
     >>> formula.depth, bool((minimal_dfa(formula, "ab").counts(6)[1:] == dfa.counts(6)[1:]))
     (2, True)
     """
+    if not isinstance(dfa, Dfa):
+        raise TypeError(f"dfa = {dfa!r:.60}: expected an automaton that accepts words, such as regular('(ab)*').")
     minimal = dfa.minimal
     witness = minimal.period_witness()
     if witness is not None:
@@ -59,8 +67,9 @@ def formula_of(dfa: Dfa) -> Formula:
             given=minimal.automaton.name,
             remedy="a counter modulo the period is needed, which a cascade of resets lacks (theory.automata: holonomy)",
         )
+    refuse(levels(minimal.automaton.name, images(minimal.automaton).sizes))
     cascade = minimal.automaton.holonomy("group")  # no group grows, so there are none
-    initial, heights, tiles = cascade.encode(0), cascade.heights, cascade.tiles
+    initial, tiles, heights = cascade.encode(0), cascade.tiles, np.asarray(cascade.heights).tolist()
     here: _Here = {(0, 0, i): Atom(letter) for i, letter in enumerate(minimal.letters)}
     for level, height in enumerate(range(cascade.height, 0, -1)):
         writes: dict[int, list[Formula]] = {}
@@ -71,20 +80,23 @@ def formula_of(dfa: Dfa) -> Formula:
         written = any_of(itertools.chain.from_iterable(writes.values()))
         value = {tile: _value(any_of(writes.get(tile, [])), written, tile == initial[level]) for tile in range(width)}
         below: dict[tuple[int, int, int], list[Formula]] = {}
-        for (old, new, letter), when in here.items():
-            for tile in range(width) if height in (heights[old], heights[new]) else (0,):
+        for key, when in here.items():
+            old, new, letter = key
+            if height not in (heights[old], heights[new]):  # most of a long chain, at every level
+                below.setdefault(key, []).append(when)
+                continue
+            for tile in range(width):
                 after = tile
                 if heights[new] == height and isinstance(action := cascade.action(old, new, letter), int):
                     after = action
                 next_old, next_new = (int(tiles[s, t]) if heights[s] == height else s for s, t in ((old, tile), (new, after)))
                 if min(next_old, next_new) >= 0:
-                    condition = all_of([when, value[tile]]) if height in (heights[old], heights[new]) else when
-                    below.setdefault((next_old, next_new, letter), []).append(condition)
-        here = {key: found for key, parts in below.items() if (found := any_of(parts)) != any_of([])}
+                    below.setdefault((next_old, next_new, letter), []).append(all_of([when, value[tile]]))
+        here = {
+            key: found for key, parts in below.items() if (found := parts[0] if len(parts) == 1 else any_of(parts)) != FALSE
+        }
     ends = cascade.images.contains.argmax(axis=1)  # the state in a singleton
     found = any_of(when for (_, new, _), when in here.items() if minimal.accepting[ends[new]])
-    for part in found.subformulas:  # each after its own parts, so that no question recurses through all levels
-        _ = part.depth, part.letters
     return found
 
 

@@ -34,7 +34,7 @@ _PREFIX: dict[str, Callable[[Formula], Formula]] = {
 _BINARY = {"S": Since, "U": Until}
 _COMPARISONS = (">=", ">", "<=", "<", "=")
 NESTED = 64
-"""Largest number of operators and brackets inside each other, because reading, printing and measuring a formula recurse."""
+"""Largest number of operators and brackets inside each other, because reading a text recurses."""
 DIGITS = 1000
 """Most digits of a number; Python reads and prints no more than 4300."""
 

@@ -22,8 +22,11 @@ def letters_of(formula: Any, letters: str | Sequence[str] | None) -> tuple[str, 
     """The given alphabet, or the letters that occur, filled up to two because one letter spells one word of each length.
 
     Raises:
+        TypeError: It is no formula.
         ValueError: The formula uses a letter that the alphabet lacks, or the alphabet is empty or has a letter twice.
     """
+    if not hasattr(formula, "subformulas"):
+        raise TypeError(f"formula = {formula!r:.60}: expected a formula, such as parse('a S b').")
     return alphabet_of("the formula", formula.letters, letters, least=2)
 
 

@@ -10,7 +10,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from theory.checks import positive_integer
+from theory.cost import refuse
 from theory.lie import LieAlgebra, LieSeries, lyndon_words, named, witt_dimension
+from theory.lie.cost import lyndon
 from theory.strategies.sizes import interval, refused, simplest_first
 
 __all__ = ["lie_algebras", "lie_series"]
@@ -35,6 +37,7 @@ def lie_series(
 
     Raises:
         ValueError: The bounds are no degrees or counts, or one letter has no bracket of such a degree.
+        TooExpensive: There are too many words, see `theory.cost`; lower `max_degree`.
 
     >>> from hypothesis import find, settings
     >>> find(lie_series(), lambda series: 2 in series.degrees, settings=settings(database=None))
@@ -44,9 +47,9 @@ def lie_series(
     low, high = interval("degree", min_degree, max_degree)
     positive_integer("max_terms", max_terms, "the largest number of terms")
     positive_integer("max_denominator", max_denominator, "the largest denominator of a coefficient")
-    words = [
-        word for degree in range(low, high + 1) if witt_dimension(letters, degree) for word in lyndon_words(letters, degree)
-    ]
+    high = 1 if letters == 1 else high  # one letter has no brackets
+    refuse(lyndon(letters, high))
+    words = [word for degree in range(low, high + 1) for word in lyndon_words(letters, degree)]
     if not words:
         why = "all brackets of one letter vanish"
         raise refused("lie_series", f"letters={letters}, min_degree={low}", why, "take two letters, or min_degree=1")

@@ -10,6 +10,7 @@ from theory import bounds
 from theory.composition import counting_forms, counting_weights, least_units, sufficient
 from theory.composition.counts import ORDER_THREE
 from theory.composition.sufficient import ORDER_FOUR
+from theory.cost import TooExpensive
 from theory.exact.linear import coordinates, rank
 from theory.groups import group
 
@@ -105,3 +106,18 @@ def test_counting_refuses():
         counting_forms("C12", 1000)
     with pytest.raises(ValueError, match="counts"):
         counting_forms("C2", 10**12)
+
+
+@pytest.mark.parametrize("length", [0, -1, True, "3", 2.5, None, Fraction(3, 2)])
+def test_lengths_that_are_no_lengths_are_refused(length):
+    with pytest.raises(ValueError, match="length"):
+        sufficient(group("S3"), length)
+
+
+def test_lengths_whose_widths_have_too_many_digits_are_refused():
+    for length in (10**9, 10**400):
+        with pytest.raises(TooExpensive, match="the widths at"):
+            sufficient(group("S3"), length)
+    with pytest.raises(TypeError, match="expected a group"):
+        sufficient("S3", 2)
+    assert sufficient(group("S3"), np.int8(3)) == sufficient(group("S3"), 3)

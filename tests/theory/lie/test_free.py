@@ -1,6 +1,7 @@
 import pickle
 import random
 from fractions import Fraction
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -9,11 +10,13 @@ from hypothesis import given
 
 from tests import twins
 from theory import strategies
+from theory.cost import TooExpensive, allow
 from theory.lie import (
     LieSeries,
     bch,
     bracket,
     derived_ideal_degree,
+    direct_sum,
     from_words,
     ladder,
     leading_bracket,
@@ -22,9 +25,11 @@ from theory.lie import (
     magnus,
     solvable_law,
     structure_constants,
+    substitute,
     to_words,
     tower_remainder,
 )
+from theory.lie.cost import brackets
 
 elements = strategies.lie_series(3, max_terms=3, max_denominator=4)
 
@@ -203,3 +208,88 @@ def test_leading_bracket_refuses():
         leading_bracket(((0, 1), (0, -1)))
     with pytest.raises(ValueError, match="expected a non-empty tuple"):
         leading_bracket(())
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: to_words(bch(18)),
+        lambda: bracket(bch(13), bch(13)),
+        lambda: bracket(bch(18), bch(18), 25),
+        lambda: structure_constants((0,) * 1500 + (1,), (1,)),
+    ],
+)
+def test_expansions_whose_cost_explodes_are_refused_before_they_begin(ask):
+    with pytest.raises(TooExpensive, match=r"would take about .* but the limit is 1 minute"):
+        ask()
+
+
+@pytest.mark.parametrize("ask", [lambda a: bracket(a, a), to_words, lambda a: substitute(a, (a, a), 6)])
+def test_the_guards_of_expansions_are_those_of_the_limit(ask):
+    with allow(1e-9), pytest.raises(TooExpensive, match="--limit"):
+        ask(bch(6))
+
+
+def test_a_degree_leaves_pairs_out_of_the_work_and_of_its_estimate():
+    low = bch(4)
+    assert bracket(bch(18), low, 5).terms == bracket(bch(5), low, 5).terms
+    counts = {1: 2, 2: 1, 5: 9}
+    assert brackets(counts, counts, 2).seconds == pytest.approx(brackets({1: 2}, {1: 2}).seconds)
+    assert "9 pairs" in brackets({1: 3}, {2: 3}).work and "1 pair " in brackets({1: 1}, {1: 1}).work
+
+
+def test_terms_in_any_order_have_the_same_bracket():
+    terms = {(0, 0, 1): Fraction(1), (0,): Fraction(2), (0, 1): Fraction(3)}
+    unordered = LieSeries(MappingProxyType(terms), 2)
+    terms[(1,)] = Fraction(5)  # a proxy of a dictionary that changes later
+    assert list(unordered.terms) == [(0,), (0, 1), (0, 0, 1)]
+    for degree in (None, 2, 3, 4):
+        found = bracket(bch(4), unordered, degree)
+        parts = [bracket(bch(4), LieSeries({word: c}, 2), degree) for word, c in unordered.terms.items()]
+        assert found.terms == sum(parts[1:], parts[0]).terms
+
+
+X_ALONE = LieSeries({(0,): Fraction(1)}, 2)
+
+
+@pytest.mark.parametrize(
+    ("ask", "match"),
+    [
+        (lambda: LieSeries(MappingProxyType({(1, 0): Fraction(1)}), 2), "Lyndon word"),
+        (lambda: LieSeries(bch(2).terms, 1), "Lyndon word"),
+        (lambda: LieSeries({"ab": 1}, 2), "Lyndon word"),
+        (lambda: LieSeries({(0, 0.5): 1}, 2), "Lyndon word"),
+        (lambda: LieSeries([(0, 1)], 2), "mapping"),
+        (lambda: LieSeries({(0,): 1}, 2, ("X",)), "2 texts"),
+        (lambda: LieSeries({(0,): 1}, 2, (0, 1)), "2 texts"),
+        (lambda: bracket(X_ALONE, X_ALONE, 1.5), "degree"),
+        (lambda: bracket(X_ALONE, X_ALONE, True), "degree"),
+        (lambda: bracket(X_ALONE, "X"), "LieSeries"),
+        (lambda: bracket(X_ALONE, None), "LieSeries"),
+        (lambda: substitute(X_ALONE, (X_ALONE, 1), 2), "LieSeries"),
+        (lambda: substitute(X_ALONE, (X_ALONE, X_ALONE), "2"), "degree"),
+        (lambda: to_words("X"), "LieSeries"),
+        (lambda: X_ALONE.homogeneous("1"), "degree"),
+        (lambda: X_ALONE + 1, "unsupported"),
+        (lambda: X_ALONE - "X", "unsupported"),
+        (lambda: ladder(True), "order"),
+        (lambda: ladder([2]), "order"),
+        (lambda: from_words([(0, 1)], 2), "mapping"),
+        (lambda: from_words({(0, 1): 1}, "2"), "letters"),
+        (lambda: log_product([(0, 1, 2)], 3), "pair"),
+        (lambda: log_product([0, 1], 3), "pair"),
+        (lambda: structure_constants("ab", (0,)), "words"),
+        (lambda: tower_remainder("ab", 2, 1), "letter"),
+        (lambda: tower_remainder((0, 0.5), 2, 1), "letter"),
+        (lambda: direct_sum(X_ALONE, X_ALONE), "Lie algebras"),
+    ],
+)
+def test_what_is_no_series_or_degree_is_refused(ask, match):
+    with pytest.raises((TypeError, ValueError), match=match):
+        ask()
+
+
+def test_numbers_of_numpy_are_letters_and_degrees():
+    assert LieSeries({(np.int64(0), np.int8(1)): np.int32(2)}, np.int16(2)).terms == {(0, 1): 2}
+    assert bracket(bch(3), bch(2), np.int8(3)).terms == bracket(bch(3), bch(2), 3).terms
+    assert bch(3).homogeneous(np.int64(3)).terms == bch(3).homogeneous(3).terms and ladder(np.int8(3)) == ladder(3)

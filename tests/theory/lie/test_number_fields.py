@@ -1,5 +1,6 @@
 """Algebras over every number field that sympy can name, from matrices and from structure constants; the rest is refused."""
 
+import pickle
 from fractions import Fraction
 
 import mpmath
@@ -8,7 +9,7 @@ import pytest
 import sympy
 from sympy import QQ, QQ_I, I, Pow, Rational, cbrt, cos, exp, pi, root, sin, sqrt, tan
 
-from theory.lie import LieAlgebra
+from theory.lie import LieAlgebra, affine_matrix, direct_sum
 
 x = sympy.Symbol("x")
 CUBIC = sympy.CRootOf(x**3 - x - 1, 0)
@@ -129,3 +130,114 @@ def test_elements_of_two_fields_are_refused():
         LieAlgebra.generated_by([[[0, a], [b, 0]]])
     with pytest.raises(ValueError, match="beside an element"):
         LieAlgebra.generated_by([[[0, a], [sqrt(3), 0]]])
+
+
+def value(number):
+    """A number in 40 digits."""
+    element = isinstance(number, type(QQ_I(1, 2)))
+    return sympy.N(number.parent().to_sympy(number) if element else sympy.sympify(number), 40)
+
+
+def in_words(numbers):
+    """Whether all are integers, Fractions or irrational numbers of sympy."""
+    return all(
+        type(number) in (int, Fraction) or (isinstance(number, sympy.Expr) and not number.is_Rational) for number in numbers
+    )
+
+
+def naive_bracket(constants, x, y):
+    n = range(len(constants))
+    return [sum(value(x[i]) * value(y[j]) * value(constants[i, j, k]) for i in n for j in n) for k in n]
+
+
+@pytest.mark.parametrize("root", [sqrt(3), I, cbrt(5)], ids=str)
+@pytest.mark.parametrize("name", [name for name in ACCEPTED if name != "an element of a field"])
+def test_coordinates_of_another_field(name, root):
+    """Structure constants over one field, coordinates over another: answers in readable exact numbers."""
+    g = LieAlgebra.from_structure_constants(sl2_constants(ACCEPTED[name]))
+    x, y = [root, 1, Fraction(1, 2)], [np.int8(1), root + 1, sympy.Rational(2, 3)]
+    found = g.bracket(x, y)
+    assert in_words(found) and g.bracket(x, x).tolist() == [0, 0, 0]
+    for number, expected in zip(found, naive_bracket(g.constants, x, y), strict=True):
+        assert abs(value(number) - expected) < 1e-30
+    borel = g.subalgebra([[root, 0, 0], [0, root + 1, 0]])  # [root e_0, (root + 1) e_1] = root 2 v (root + 1) e_1
+    assert borel.derived_dimensions == (2, 1, 0) and in_words(borel.constants.ravel())
+    assert abs(value(borel.constants[0, 1, 1]) - value(root) * value(g.constants[0, 1, 1])) < 1e-30
+
+
+ANSWERS = {
+    "bracket": lambda g: g.bracket([1, 0, 0], [0, 1, 0]),
+    "constants": lambda g: g.constants,
+    "killing_form": lambda g: g.killing_form,
+    "derived_series": lambda g: g.derived_series[-1],
+    "lower_central_series": lambda g: g.lower_central_series[-1],
+    "centre": lambda g: g.centre,
+    "radical": lambda g: g.radical,
+    "levi_decomposition": lambda g: g.levi_decomposition[0] + g.levi_decomposition[1],
+    "subalgebra": lambda g: g.subalgebra([[1, 0, 0], [0, 1, 0]]).constants,
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+@pytest.mark.parametrize("v", [1, 2**70, Fraction(1, 3), sqrt(5), 1 + I, CUBIC], ids=str)
+def test_every_answer_is_readable(name, v):
+    g = LieAlgebra.from_structure_constants(sl2_constants(v))
+    numbers = np.array(ANSWERS[name](g), dtype=object).ravel().tolist()
+    assert in_words(numbers)
+    assert LieAlgebra.from_structure_constants(pickle.loads(pickle.dumps(g)).constants).is_semisimple
+
+
+def test_matrices_stay_readable():
+    g = LieAlgebra.generated_by([[[sqrt(2), 0], [0, 0]], [[0, sqrt(3)], [0, 0]]])
+    assert [matrix.tolist() for matrix in g.matrices] == [[[sqrt(2), 0], [0, 0]], [[0, sqrt(3)], [0, 0]]]
+    assert g.bracket([1, 0], [0, 1]).tolist() == [0, sqrt(2)]
+    upper, lower = g.derived_complements
+    assert upper.tolist() == [[[sqrt(2), 0], [0, 0]]] and np.asarray(lower[0, 0, 1]) != 0
+    assert affine_matrix([[sqrt(2)]], [sqrt(3)]).tolist() == [[sqrt(2), sqrt(3)], [0, 0]]
+
+
+def test_a_direct_sum_over_two_fields():
+    both = direct_sum(*(LieAlgebra.from_structure_constants(sl2_constants(v)) for v in (sqrt(2), sqrt(3))))
+    assert both.derived_dimensions == (6, 6) and both.is_semisimple
+    assert both.bracket([1, 0, 0, 1, 0, 0], [0, 1, 0, 0, 1, 0]).tolist() == [0, 2 * sqrt(2), 0, 0, 2 * sqrt(3), 0]
+
+
+def test_elements_of_a_field_come_out_as_they_went_in():
+    field = QQ.algebraic_field(sqrt(2))
+    root, one = field.from_sympy(sqrt(2)), field.one
+    g = LieAlgebra.from_structure_constants(sl2_constants(root))
+    assert g.bracket([1, 0, 0], [0, one, 0]).tolist() == [0, root * 2, 0]
+    assert g.bracket([root, 0, 0], [0, 1, 0]).tolist() == [0, 4, 0]
+    with pytest.raises(ValueError, match="beside an element"):
+        g.bracket([sqrt(2), 0, 0], [0, 1, 0])
+
+
+@pytest.mark.parametrize(
+    ("coordinates", "match"),
+    [
+        ([0.5, 0, 0], "exact"),
+        ([sqrt(2), 0.1, 0], "exact"),
+        ([sympy.Float("0.1"), 0, 0], "rounded"),
+        (["1", 0, 0], "Text"),
+        ([x, 0, 0], "contains x"),
+        ([pi, 0, 0], "algebraic"),
+        ([sympy.nan, 0, 0], "nan"),
+        ([sqrt(2), 0], r"\(2,\)"),
+        ([[sqrt(2), 0, 0]], r"\(1, 3\)"),
+        (sqrt(2), r"\(\)"),
+        ([], r"\(0,\)"),
+        ((number for number in (1, 0, 0)), "exact"),
+        (None, "exact"),
+    ],
+)
+def test_bad_coordinates(coordinates, match):
+    g = LieAlgebra.from_structure_constants(sl2_constants(sqrt(3)))
+    with pytest.raises(ValueError, match=match):
+        g.bracket(coordinates, [0, 1, 0])
+    with pytest.raises(ValueError):
+        g.subalgebra([coordinates])
+
+
+def test_floats_that_are_integers_are_read_as_integers():
+    g = LieAlgebra.from_structure_constants(sl2_constants(sqrt(3)))
+    assert g.bracket([1.0, 0, 0], np.array([0, 1, 0], np.float32)).tolist() == [0, 2 * sqrt(3), 0]

@@ -8,6 +8,7 @@ import pytest
 from theory import bounds
 from theory.automata import Semiautomaton
 from theory.automata.monoid import index_and_period
+from theory.cost import TooExpensive
 from theory.errors import ParseError
 from theory.logic import evaluate, formula_of, minimal_dfa, parse, regular
 from theory.logic.formula import AtLeast, Atom, Count, show
@@ -110,6 +111,14 @@ def test_formulas_of_long_words_are_measured_without_recursion(text, levels):
     formula = formula_of(regular(text))
     assert formula.depth == deepest(formula, {}) <= levels and set(formula.letters) == set(text) & set("abc")
     assert bounds.logic(text, expression=True).at() == formula.depth
+
+
+def test_expressions_of_too_long_words_are_refused_with_their_cost():
+    """The levels of a chain of n states cost n^3."""
+    for ask in (lambda: formula_of(regular("a{4000}")), lambda: bounds.logic("a{4000}", expression=True)):
+        with pytest.raises(TooExpensive, match=r"the formula of a\{4000\} .* would take about .*--limit"):
+            ask()
+    assert formula_of(regular("[ab]*" + "a" * 50)).depth > 0
 
 
 @pytest.mark.parametrize("text", ["{} #[a] >= 1", "#[a] >= {}", "#[a] < -{}"])
