@@ -144,5 +144,6 @@ def test_directories_that_cannot_be_used(run):
 
 def test_replay_names_the_cells_there_are(run):
     run("verify", "true_bound", "--out", "mine", "--jobs", 1)
-    assert "it has scale=2.0" in run("replay", "mine", "true_bound/scale=3.0")[2]
+    code, _, err = run("replay", "mine", "true_bound/scale=3.0")
+    assert code == 2 and "it has scale=2.0" in err and err.startswith("depthjax: true_bound has no cell 'scale=3.0'")
     assert "holds no finished measurement" in run("replay", "mine", "false_bound/draws=8")[2]
