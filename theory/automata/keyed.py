@@ -7,6 +7,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from theory.reading import once
+
 __all__ = ["as_table", "with_table"]
 
 _PARTS = {  # the key of an object with a table -> keys of the same part elsewhere, in small letters and without underscores
@@ -59,16 +61,9 @@ def with_table(text: str) -> str:
     Raises:
         ValueError: As for `as_table`; the text is no JSON, or a key stands twice in one object.
     """
-    found = json.loads(text, object_pairs_hook=_once)
+    found = json.loads(text, object_pairs_hook=once)
     tabled = as_table(found)
     return text if tabled is found else json.dumps(tabled)
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    keys = [key for key, _ in pairs]
-    if twice := [key for key in keys if keys.count(key) > 1] if len(set(keys)) < len(keys) else []:
-        raise ValueError(f"the key {twice[0]!r} stands twice in one object")
-    return dict(pairs)
 
 
 def _part(key: str) -> str | None:
