@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from depthjax.runs.records import load, unpacked
 from tests import toys as written
 
 KEYS = {"slug", "outcome", "relation", "predicted", "measured", "margin", "tightness", "power", "controls", "rivals", "reason"}
@@ -119,6 +120,19 @@ def test_resume_runs_only_what_is_left_and_reports_a_corrupt_line(run):
     assert "line 2 is not a verdict" in err
     assert file.read_text().splitlines()[1] == "nonsense"
     assert len(file.read_text().splitlines()) == 3
+
+
+@pytest.mark.parametrize("spoil", [lambda file: file.unlink(), lambda file: file.write_bytes(file.read_bytes()[:500])])
+def test_resume_makes_numbers_again_that_are_lost(run, spoil):
+    run("verify", "true_bound", "false_bound", "--out", "mine", "--jobs", 1)
+    file = Path("mine/true_bound.nc")
+    before = file.read_bytes()
+    spoil(file)
+    err = run("verify", "true_bound", "false_bound", "--out", "mine", "--jobs", 1, "--resume")[2]
+    assert "true_bound: finished, but of numbers that" in err and "false_bound: finished" not in err
+    assert load(file).identical(unpacked(before))
+    err = run("verify", "true_bound", "false_bound", "--out", "mine", "--jobs", 1, "--resume")[2]
+    assert "run again" not in err
 
 
 def test_report_is_made_again(run):
