@@ -84,12 +84,17 @@ def generated_group(
             image[row], elements[order], keys[order], order = order, product, key, order + 1
         images.append(image.reshape(-1, letters))
         start = begun
+    generators = np.concatenate(images).T
+    if (np.sort(generators, axis=1) != np.arange(order)).any():  # rounding hid from the eigenvalues that a letter forgets
+        letter = int((np.sort(generators, axis=1) != np.arange(order)).any(axis=1).argmax())
+        why = f"letter {letter} takes two elements to one: it has no inverse, and generates no finite group"
+        return GeneratedGroup(Decision("none", "numerical", why), None)
     standing, why = "certain", f"{order} element{'s' * (order != 1)}, products of matrices of integers"
     nearest = _nearest(elements[:order]) / scale
     if not exact:
         standing = "numerical"
         why = f"{order} element{'s' * (order != 1)}: the nearest two are {nearest:.2g} apart, equal ones {largest_same:.2g}"
-    return GeneratedGroup(Decision(order, standing, why, nearest, largest_same), np.concatenate(images).T)
+    return GeneratedGroup(Decision(order, standing, why, nearest, largest_same), generators)
 
 
 def _nearest(elements: np.ndarray) -> float:

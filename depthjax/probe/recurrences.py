@@ -29,6 +29,7 @@ from depthjax.probe.generated import Generated, generated, hardest
 from depthjax.probe.generated_algebra import GeneratedAlgebra, usual_tolerance
 from depthjax.probe.generated_group import generated_group
 from depthjax.probe.graded import first_degree
+from depthjax.probe.letter_class import letter_class
 from depthjax.probe.pattern import shared_pattern
 from depthjax.probe.solvable_group import solvable_group
 from depthjax.probe.transitions import Time, Transitions, read_transitions
@@ -115,6 +116,15 @@ class RecurrenceReport:
         return None if value == NEVER else value
 
     @property
+    def cls(self) -> answers.ClassText | None:
+        """The smallest class with a name that the letters belong to, with what it can and cannot do at any width.
+
+        Other letters of the layer may leave it. None for the generators of a flow.
+        """
+        found = self.decisions.get("class")
+        return None if found is None else answers.class_text(found.value)
+
+    @property
     def gaps(self) -> dict[str, float]:
         """Ratio of the numbers on both sides of each cut; infinite where nothing had to be cut."""
         return {name: found.gap for name, found in self.decisions.items()}
@@ -192,6 +202,7 @@ class RecurrenceReport:
             "tolerance": self.tolerance,
             "is_solvable": self.is_solvable,
             "derived_length": self.derived_length,
+            "class": None if self.cls is None else self.cls._asdict(),
             "group": None if self.group is None else dict(self.group),
             "algebra_dimension": self.algebra_dimension,
             "derived_dimensions": list(self.derived_dimensions),
@@ -207,10 +218,14 @@ class RecurrenceReport:
         orders = {
             f"error order of {count} layer{'s' * (count != 1)}": self.order_decision(count) for count in layers if self.is_flow
         }
-        return [
+        shown = [
             (name, _series(series[name]) if name in series else _word(found.value), found.standing, found.reason)
             for name, found in (*self.decisions.items(), *orders.items())
         ]
+        if (cls := self.cls) is not None:
+            why = f"of layers whose letters are all of this class: {cls.source}"
+            shown += [("can, at any width", cls.can, "certain", why), ("cannot, at any width", cls.cannot, "certain", why)]
+        return shown
 
     def page(self, path: str | Path, layers: Sequence[int] = (1, 2, 3)) -> Path:
         """Write one HTML page with pictures and return its path; it holds no script and loads nothing.
@@ -253,7 +268,7 @@ class RecurrenceReport:
 def recurrence(
     transitions: Any, letters: Any = None, tolerance: float | None = None, *, states: Any = None, time: Time = "discrete"
 ) -> RecurrenceReport:
-    """Return which Lie algebra and which finite group the transitions of a layer generate, and what follows for depth.
+    """Return which Lie algebra and which finite group the transitions of a layer generate, their class, and what follows.
 
     Args:
         transitions: One matrix for each letter, (letters, n, n); or a pair of matrices and vectors (letters, n) of an affine
@@ -302,6 +317,8 @@ def report_of(read: Transitions, time: Time, tolerance: float | None, *, closed:
         of_words = solvable_group(read.matrices, shared_pattern(read.matrices), limit)
         words = of_words if (found.solvable.value, of_words.value) != (None, None) else found.solvable
     decisions = _decisions(found, words, group, order)
+    if time == "discrete":
+        decisions = decisions | {"class": letter_class(read, limit)}
     if read.sampled:
         decisions = {name: dataclasses.replace(one, standing="sampled") for name, one in decisions.items()}
     return RecurrenceReport(

@@ -91,7 +91,9 @@ class RunDirectory:
         try:
             content = read_settings(path / "run.json", path)
         except FileNotFoundError:
-            raise RecordError(f"{path} is not a run: it has no run.json") from None
+            sweep = (path / "configuration.json").is_file()
+            hint = f"; it is the directory of a sweep, which `depthjax compare {path}` shows" if sweep else ""
+            raise RecordError(f"{path} is not a run: it has no run.json{hint}") from None
         except OSError as error:
             raise RecordError(f"cannot read {path / 'run.json'}: {error.strerror or error}") from error
         except SchemaError as error:

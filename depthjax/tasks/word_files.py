@@ -1,13 +1,15 @@
 """Words and labels from a file: CSV, TSV or parquet, with a label at every letter or one for the whole word.
 
-A row is a word. Its letters stand between blanks, or are its characters if there are none. Its labels are as many as its
-letters, or one alone, which is that of the last letter: whether an automaton accepts the word, say.
+A row is a word. Its letters stand between blanks, or are its characters if no word of the file has a blank. Its labels are as
+many as its letters, or one alone, which is that of the last letter: whether an automaton accepts the word, say. A column of
+lists, as pandas writes them ("[0, 1]"), has the entries of its lists as letters or labels.
 """
 
 import csv
 import dataclasses
 import hashlib
 import io
+import re
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -27,6 +29,8 @@ LABELS = ("label", "labels", "target", "targets", "output", "outputs", "accepted
 SHARES = (0.8, 0.1, 0.1)
 """Usual shares of the words to train on, to validate on and to test on."""
 _PARTS = {"train": 0, "training": 0, "validation": 1, "valid": 1, "val": 1, "dev": 1, "test": 2, "testing": 2, "eval": 2}
+DELIMITERS = ("\t", ",", ";", "|")
+"""What parts the cells of a text: the first of these that its first row has."""
 _LARGEST = 2**31
 _TRUTH = {"true", "false", "yes", "no"}  # stand for whole words, however many letters these have
 
@@ -207,13 +211,14 @@ def read_words(
 ) -> FileWords:
     r"""Read words with their labels from .csv, .tsv or .parquet.
 
-    A word is spelled by its characters, or by what stands between blanks. A label stands at the last letter of its word; labels
-    of all letters stand between blanks, or are spelled by as many characters as the word has letters, in every row of the file.
-    Letters and labels that are numbers are sorted as numbers, others as texts. Give `letters` and `classes` where two files
-    must be numbered alike.
+    A word is spelled by its characters or, where any word of the file has a blank, by what stands between blanks; a column of
+    lists has their entries. A label stands at the last letter of its word; labels of all letters stand between blanks, or are
+    spelled by as many characters as the word has letters, in every row of the file. Letters and labels that are numbers are
+    sorted as numbers, others as texts. Give `letters` and `classes` where two files must be numbered alike.
 
     Args:
-        path: The file; its first row names the columns.
+        path: The file; its first row names the columns, behind lines that begin with # if there are any. Cells are parted by
+            commas, tabs, semicolons or bars, whichever the first row has.
         word: Name of the column with the words; by default the first of `WORDS` that is there.
         label: Name of the column with the labels; by default the first of `LABELS` that is there.
         letters: Names of all letters, in the order of their numbers.
@@ -243,16 +248,19 @@ def read_words(
     for number, row in enumerate(rows, start=2):
         if len(row) <= max(where):
             raise ValueError(f"{path}, row {number}: it has {len(row)} columns, and the head has {len(head)}")
-    spelled = _spelled(path, [(row[where[0]], row[where[1]]) for row in rows], classes)
-    for number, row in enumerate(rows, start=2):
-        own, said = _split(row[where[0]]), _split(row[where[1]], spelled=spelled)
+    written, told = (_unlisted([row[place] for row in rows]) for place in where)
+    in_characters = not any(len(word.split()) > 1 for word in written if isinstance(word, str))
+    read = [_split(word, spelled=in_characters) for word in written]
+    spelled = _spelled(path, list(zip(read, told, strict=True)), classes)
+    for number, (row, own, cell) in enumerate(zip(rows, read, told, strict=True), start=2):
+        said = _split(cell, spelled=spelled)
         if not own:
             raise ValueError(f"{path}, row {number}: the word is empty, and labels stand at letters")
-        if not row[where[1]].strip():
+        if not said:
             raise ValueError(f"{path}, row {number}: the word {row[where[0]]!r:.40} has no label; leave it out or label it")
         if len(said) not in (1, len(own)):
-            told = f"{len(own)} letters and {len(said)} labels"
-            raise ValueError(f"{path}, row {number}: {told}: expected one label for each letter, or one for the whole word")
+            counts = f"{len(own)} letters and {len(said)} labels"
+            raise ValueError(f"{path}, row {number}: {counts}: expected one label for each letter, or one for the whole word")
         words.append(own)
         labels.append(said)
     names = _named(path, words, letters, "letter"), _named(path, labels, classes, "label")
@@ -268,13 +276,13 @@ def read_words(
     return FileWords(tokens, targets, weights, *names, _parted(path, head, rows, part))
 
 
-def _parted(path: Path, head: list[str], rows: list[list[str]], column: str | None) -> Integer[np.ndarray, " rows"] | None:
+def _parted(path: Path, head: list[str], rows: list[list[Any]], column: str | None) -> Integer[np.ndarray, " rows"] | None:
     """The part of each row by the column of this name; None without a name."""
     if column is None:
         return None
     place, found = _column(path, head, column, (), "part"), []
     for number, row in enumerate(rows, start=2):
-        said = row[place].strip() if place < len(row) else ""
+        said = str(row[place]).strip() if place < len(row) else ""
         if said.lower() not in _PARTS:
             raise ValueError(f"{path}, row {number}: {column} = {said!r:.40}: expected train, validation or test")
         found.append(_PARTS[said.lower()])
@@ -287,7 +295,8 @@ def _occurring(words: FileWords, which: str) -> set[int]:
     return set(np.unique(getattr(words, which)[inside]).tolist())
 
 
-def _table(path: Path) -> tuple[list[str], list[list[str]]]:
+def _table(path: Path) -> tuple[list[str], list[list[Any]]]:
+    """The names of the columns, and the cells: texts, or lists of texts."""
     if path.suffix.lower() == ".parquet":
         try:
             for name in ("pandas", "pyarrow"):
@@ -296,7 +305,10 @@ def _table(path: Path) -> tuple[list[str], list[list[str]]]:
             raise ImportError(
                 f"{path} is parquet, which needs {error.name}: pip install pandas pyarrow, or write CSV"
             ) from None
-        frame = import_module("pandas").read_parquet(path)
+        try:
+            frame = import_module("pandas").read_parquet(path)
+        except ValueError as error:
+            raise ValueError(f"{path} cannot be read as parquet ({error})") from None
         cells = frame.astype(object).where(frame.notna(), "")  # what is missing is empty
         return list(map(str, frame.columns)), [[_cell(cell) for cell in row] for row in cells.itertuples(index=False)]
     if path.stat().st_size > _LARGEST:
@@ -304,17 +316,42 @@ def _table(path: Path) -> tuple[list[str], list[list[str]]]:
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is no text ({error.reason})") from None
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    if not lines:
+        raise ValueError(f"{path} is no text in UTF-8 ({error.reason})") from None
+    begun = re.sub(r"\A(\s*(#[^\n]*)?\n)*", "", text.replace("\r\n", "\n") + "\n")  # comments stand before the head alone
+    head = begun.partition("\n")[0]
+    delimiter = next((mark for mark in DELIMITERS if mark in head), ",")
+    try:
+        table = list(csv.reader(io.StringIO(begun, newline=""), delimiter=delimiter))
+    except csv.Error as error:
+        raise ValueError(f"{path} cannot be read as a table ({error})") from None
+    table = [row for row in table if any(map(str.strip, row))]
+    if not table:
         raise ValueError(f"{path} is empty: expected a row with the names of the columns, such as word,label")
-    table = list(csv.reader(io.StringIO("\n".join(lines)), delimiter="\t" if "\t" in lines[0] else ","))
     return [name.strip() for name in table[0]], table[1:]
 
 
-def _cell(cell: object) -> str:
-    """A cell of a frame as text; a list is its entries between blanks."""
-    return " ".join(map(str, cell)) if isinstance(cell, (list, tuple, np.ndarray)) else str(cell)
+def _cell(cell: object) -> str | list[str]:
+    """A cell of a frame as text; the entries of a list as texts."""
+    return list(map(str, cell)) if isinstance(cell, (list, tuple, np.ndarray)) else str(cell)
+
+
+def _unlisted(cells: list[Any]) -> list[Any]:
+    """The entries of cells that are all lists, as pandas and numpy write them in CSV; other cells as they are.
+
+    >>> _unlisted(["[0, 1]", "[10]"]), _unlisted(["['a' 'b']"]), _unlisted(["[][]", "[a]"])
+    ([['0', '1'], ['10']], [['a', 'b']], ['[][]', '[a]'])
+    """
+    found = [_entries(cell) if isinstance(cell, str) else cell for cell in cells]
+    several = any(len(each) > 1 for each in found if each is not None)
+    return found if several and all(each is not None for each in found) else cells
+
+
+def _entries(cell: str) -> list[str] | None:
+    listed = re.fullmatch(r"\[\s*(.*?)[\s,]*\]|\(\s*(.*?,.*?)[\s,]*\)", cell.strip(), re.DOTALL)
+    inside = (listed[1] or listed[2] or "").rstrip(", ") if listed else ""
+    parts = re.split(r"\s*,\s*|\s+", inside) if inside else []
+    found = [re.fullmatch(r"""(['"]?)([^\s'"\[\](),]+)\1""", part) for part in parts]
+    return [entry[2] for entry in found if entry] if found and all(found) else None
 
 
 def _column(path: Path, head: list[str], name: str | None, known: Iterable[str], what: str) -> int:
@@ -326,13 +363,13 @@ def _column(path: Path, head: list[str], name: str | None, known: Iterable[str],
     raise ValueError(f"{path} has the columns {', '.join(head)}: none is {wanted}; name it with {what}=")
 
 
-def _spelled(path: Path, rows: list[tuple[str, str]], classes: Sequence[str] | None) -> bool:
+def _spelled(path: Path, rows: list[tuple[list[str], Any]], classes: Sequence[str] | None) -> bool:
     """Whether labels without blanks are spelled letter by letter: the file decides, not the row.
 
     Raises:
         ValueError: Some labels are as long as their words, and others are not.
     """
-    plain = [(number, _split(word), label.strip()) for number, (word, label) in enumerate(rows, start=2)]
+    plain = [(number, word, label.strip()) for number, (word, label) in enumerate(rows, start=2) if isinstance(label, str)]
     longer = {number: len(word) == len(label) for number, word, label in plain if len(label) > 1 and len(label.split()) == 1}
     texts = {label for number, _, label in plain if number in longer}
     if (classes is not None and texts <= set(map(str, classes))) or {label.lower() for label in texts} <= _TRUTH:
@@ -346,12 +383,12 @@ def _spelled(path: Path, rows: list[tuple[str, str]], classes: Sequence[str] | N
     return all(longer.values())
 
 
-def _split(text: str, *, spelled: bool = True) -> list[str]:
+def _split(cell: str | list[str], *, spelled: bool = True) -> list[str]:
     """The parts of a text between blanks; without any, its characters if it is spelled, else the whole."""
-    text = text.strip()
-    if len(text.split()) > 1:
-        return text.split()
-    return list(text) if spelled else [text]
+    if not isinstance(cell, str):
+        return cell
+    parts = cell.split()
+    return list(parts[0]) if len(parts) == 1 and spelled else parts
 
 
 def _named(path: Path, rows: list[list[str]], given: Sequence[str] | None, what: str) -> tuple[str, ...]:

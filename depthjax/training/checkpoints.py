@@ -81,6 +81,8 @@ class Checkpoints:
                 if any(not item.name.startswith(".") for item in self.directory.iterdir()):
                     raise CheckpointError(f"{directory} is not empty and holds no configuration.json: choose another directory")
                 files.write(file, _text(configuration).encode(), self.directory)
+        except json.JSONDecodeError as error:
+            raise CheckpointError(f"{file} is damaged ({error}): put its copy back, or choose another directory") from error
         except (OSError, ValueError, RecursionError) as error:
             raise CheckpointError(f"cannot use {directory}: {error}") from error
 

@@ -17,25 +17,13 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Union, cast
 import tyro
 
 from depthjax.runs.catalogue import did_you_mean
-from experiments.commands.given import resolved
+from experiments.commands.given import refused, resolved
 from experiments.commands.questions import description, example, question, summary
 from experiments.shell import OTHERS
 from experiments.terminal import UsageError, console, encodable, number, print_json, usage
 
 if TYPE_CHECKING:
     from theory.bound import Bound as TheoryBound
-
-
-REFUSED = {
-    "tc0": "TC0 is a class of circuits, not a number of layers. Constant depth with log(n) bits lies in TC0, and so do "
-    "solvable groups and automata; whether a word problem that is not solvable, such as that of S5, does is open (it is "
-    "complete for NC1). `depthjax bound layers S5` says which case it is",
-    "nc1": "NC1 is a class of circuits: the word problem of every group that is not solvable is complete for it (Barrington "
-    "1989). `depthjax bound layers S5` says whether a group is, and how many layers doubling takes",
-    "ac0": "AC0 is a class of circuits: it holds the star-free languages, which need no counter. `depthjax bound automaton "
-    "regex:EXPRESSION` says whether one is aperiodic",
-}
-"""What is asked for and has no number, with the reason and the question that comes nearest."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -107,7 +95,7 @@ class BoundCommand:
         from theory.bounds.index import entries, entry
 
         named = words[0] if words else ""
-        if reason := REFUSED.get(named.lower().replace("^", "")):
+        if reason := refused(named):
             raise UsageError(f"no bound is called {named!r}: {reason}")
         whole = words[0] if not {"-h", "--help"}.isdisjoint(words) else ""
         found = None if named.startswith("-") else entry(named)

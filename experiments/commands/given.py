@@ -7,8 +7,23 @@ from typing import Any
 
 from experiments.terminal import UsageError
 
-OF_GROUPS = (".csv", ".tsv", ".txt", ".g", ".gap", ".tbl")
+OF_GROUPS = (".csv", ".tsv", ".txt", ".g", ".gap", ".tbl", ".npy")
 OF_AUTOMATA = (".hoa", ".dot", ".gv", ".ba")
+REFUSED = {
+    "tc0": "TC0 is a class of circuits, not a number of layers. Constant depth with log(n) bits lies in TC0, and so do "
+    "solvable groups and automata; whether a word problem that is not solvable, such as that of S5, does is open (it is "
+    "complete for NC1). `depthjax bound layers S5` says which case it is",
+    "nc1": "NC1 is a class of circuits: the word problem of every group that is not solvable is complete for it (Barrington "
+    "1989). `depthjax bound layers S5` says whether a group is, and how many layers doubling takes",
+    "ac0": "AC0 is a class of circuits: it holds the star-free languages, which need no counter. `depthjax bound automaton "
+    "regex:EXPRESSION` says whether one is aperiodic",
+}
+"""What is asked for and has no number, with the reason and the question that comes nearest."""
+
+
+def refused(text: str) -> str | None:
+    """The reason why what a text names has no number of layers; None if it is not in `REFUSED`."""
+    return REFUSED.get(text.lower().replace("^", ""))
 
 
 def with_option(words: list[str]) -> list[str]:
@@ -20,6 +35,8 @@ def with_option(words: list[str]) -> list[str]:
     if len(words) < 2 or words[0].startswith("-") or words[1].startswith("-"):
         return words
     name, what, *rest = words
+    if name == "layers" and (reason := refused(what)):
+        raise UsageError(f"`depthjax bound layers` was given {what!r}: {reason}")
     option = f"--{kind_of(what)}" if name == "layers" else "--group" if _asks_for_a_group(name) else None
     if option is None:
         return words
@@ -64,9 +81,32 @@ def kind_of(text: str) -> str:
     if Path(text).suffix == ".json":
         told = "; ".join(f"as a{'n' * (kind[0] == 'a')} {kind}: {reason[:300]}" for kind, reason in why.items())
         raise UsageError(f"{text} is no group, no automaton and no Lie algebra. {told}")
+    if re.match(r"\s*(group)?\(\s*\d|\s*\[.*\bmod\s+\d+\s*$", text, re.IGNORECASE | re.DOTALL):  # cycles; matrices
+        raise UsageError(why["group"])
+    near = f"did you mean {meant!r}? Else " if (meant := _meant(text)) else ""
     raise UsageError(
-        f"{text!r} names no group, no automaton and no Lie algebra: give a language as --expression, a formula as --formula"
+        f"{text!r} names no group, no automaton and no Lie algebra: {near}give a language as --expression, a formula as "
+        "--formula"
     )
+
+
+def _meant(text: str) -> str | None:
+    """The name that a text may be another spelling of; None if there is none."""
+    from theory.cost import TooExpensive
+
+    bare = re.sub(r"[\s_-]+", "", text)
+    matrices = re.fullmatch(r"([GSP]+L)\(?(\d+),?\(?[Ffqz(]*(\d+)\)*", bare, re.IGNORECASE)
+    fields = [f"{matrices[1].upper()}({matrices[2]},{matrices[3]})"] if matrices else []
+    for spelled in dict.fromkeys((*fields, bare, bare.lower(), bare.upper(), re.sub(r"[\s-]+", "_", text.lower()))):
+        for read in _READERS.values():
+            try:
+                read(spelled)
+            except TooExpensive:
+                return spelled
+            except (ValueError, TypeError):
+                continue
+            return spelled
+    return None
 
 
 def resolved(annotation: Any, text: str) -> Any:

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 import tyro
 
 from depthjax.runs.guest import guest
+from experiments.commands.given import OF_AUTOMATA, OF_GROUPS
 from experiments.terminal import UsageError, console, failing, line_in, patience, print_json, printable, usage
 
 FILES = (".npz", ".safetensors")
@@ -26,7 +27,8 @@ class Probe:
     """What a layer or a network in a file of yours can do, and what it must fail on.
 
     The object is an array of transition matrices, a pair of arrays (A, b), a function from a letter to a matrix, a step (state,
-    letter) with --states, or a network from tokens (batch, length) to logits. The file is imported, so its code runs.
+    letter) with --states, or a network from tokens (batch, length) to logits. The file is imported, so its code runs; a file
+    .npy holds the matrices, (letters, n, n).
 
     With --inputs it is a block of a published kind (Mamba, S4D, S5, LRU, GLA, DeltaNet, DeltaProduct, RWKV-7, PD-SSM, M2RNN): a
     module in FILE.py:NAME, or a file .npz or .safetensors, of which nothing is run.
@@ -36,8 +38,8 @@ class Probe:
       depthjax probe model.safetensors --inputs embeddings.npy --block backbone.layers.0.mixer
     """
 
-    place: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="FILE.py:NAME|FILE.safetensors|FILE.npz")]
-    """The file and the name of the object in it, such as layer.py:transitions; or a file of a block's parameters."""
+    place: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="FILE.py:NAME|FILE.npy|FILE.safetensors|FILE.npz")]
+    """The file and the name of the object in it, such as layer.py:transitions; or a file of matrices, or of parameters."""
     inputs: str | None = None
     """File .npy of what a block reads for each letter, (letters, width), such as rows of an embedding."""
     kind: str | None = None
@@ -258,6 +260,10 @@ def _depths(text: str) -> list[int]:
 def _object(place: str) -> Any:
     """The object that a file holds under a name; importing the file runs it, as its user asked."""
     file, colon, name = place.rpartition(":")
+    if place.lower().endswith(".npy"):
+        return _saved(place)
+    if place.lower().endswith((*OF_GROUPS, *OF_AUTOMATA, ".json")):
+        raise UsageError(f"{place} is no layer: `depthjax bound layers {place}` reads groups and automata from files")
     if not colon or not name.isidentifier():
         raise UsageError(f"{place}: expected FILE.py:NAME, such as layer.py:transitions")
     path = Path(file)
@@ -282,6 +288,24 @@ def _object(place: str) -> Any:
         names = ", ".join(known for known in vars(module) if not known.startswith("_"))
         raise UsageError(f"{file} has no {name}; it has {names or 'no public names'}")
     return getattr(module, name)
+
+
+def _saved(place: str) -> Any:
+    """The transition matrices that numpy saved; objects in the file are never unpickled."""
+    import numpy as np
+
+    try:
+        found = np.load(place, allow_pickle=False)
+    except OSError as error:
+        raise UsageError(f"{place} cannot be read ({error.strerror or error})") from error
+    except (ValueError, EOFError) as error:
+        raise UsageError(f"{place} cannot be read: expected one array, as np.save writes it") from error
+    if not isinstance(found, np.ndarray) or found.ndim != 3:
+        shape = f" of shape {found.shape}" if isinstance(found, np.ndarray) else "s by name"
+        table = isinstance(found, np.ndarray) and found.ndim == 2 and np.issubdtype(found.dtype, np.integer)
+        hint = f"; `depthjax bound group {place}` reads a multiplication table" if table else ""
+        raise UsageError(f"{place} holds an array{shape}: expected the matrices of the letters, (letters, n, n){hint}")
+    return found
 
 
 def _kind(found: Any, letters: int | None, answer: int | str | None = None) -> str:

@@ -52,8 +52,14 @@ class Replay:
 
         if not file.exists():
             raise UsageError(f"{run.path} holds no finished measurement of {slug}")
-        with usage(NoCell), failing(*named):
-            again, findings = replay_cell(modules[slug], run, cell)
+        with failing(*named):
+            try:
+                found = replay_cell(modules[slug], run, cell)
+            except NoCell as error:
+                found = error
+        if isinstance(found, NoCell):
+            raise UsageError(str(found))
+        again, findings = found
         try:
             stored = load(file, run.path)
             names = cell_names(stored)

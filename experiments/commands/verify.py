@@ -178,11 +178,25 @@ class Verify:
         finished = {slug: entry for slug, entry in directory.verdicts(warn).items() if slug in selected}
         again: dict[str, list[str]] = {}
         for slug, entry in finished.items():
-            if why := verdict_differs(entry, selected[slug], directory.settings, place):
+            if why := verdict_differs(entry, selected[slug], directory.settings, place) or _lost(directory, slug, entry):
                 again.setdefault(why, []).append(slug)
         for why, slugs in again.items():
             warn(f"{', '.join(slugs)}: finished, but of {why}: run again")
         return set(finished) - {slug for slugs in again.values() for slug in slugs}
+
+
+def _lost(directory, slug: str, entry: dict) -> str:
+    """What became of the numbers of a finished claim, where they cannot be read; empty if they can, or there were none."""
+    from depthjax.runs.records import load
+
+    file = directory.file(f"{slug}.nc")
+    if not file.exists():
+        return "numbers that are gone" if entry["findings"] else ""
+    try:
+        load(file, directory.path)
+    except Exception:  # a file can be damaged in more ways than its readers have names for
+        return f"numbers that cannot be read any more ({file.name})"
+    return ""
 
 
 def ours(modules: Iterable[str]) -> bool:

@@ -88,6 +88,15 @@ def test_the_finite_group_is_found_and_named():
     assert "no inverse" in generated_group(np.zeros((1, 2, 2)), 1e-9).order.why
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16"])
+@pytest.mark.parametrize("size", [2, 3, 5])
+def test_resets_generate_no_group_in_any_type(size, dtype):
+    resets = np.stack([np.outer(np.eye(size)[state], np.ones(size)) for state in range(size)])
+    report = probe.recurrence(resets.astype(jnp.dtype(dtype)))
+    assert report.group is None and report.decisions["order of the group"].value in ("none", None)
+    assert report.is_solvable is not False
+
+
 @pytest.mark.parametrize("name", ["C6", "C2xC2", "S3", "D4", "Q8", "A4", "SL2_3", "A4xC2", "H3_3"])
 def test_a_relabelled_group_is_recognised(name):
     group = groups.group(name)

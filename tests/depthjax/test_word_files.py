@@ -1,6 +1,7 @@
 """Words and labels from files: what stands in them is drawn, a label at its letter, and no word is trained and tested on."""
 
 import dataclasses
+import json
 
 import jax
 import numpy as np
@@ -183,3 +184,63 @@ def test_a_missing_label_of_parquet_is_refused(labels, tmp_path):
     pandas.DataFrame({"word": ["ab", "ba"], "label": labels}).to_parquet(tmp_path / "a.parquet")
     with pytest.raises(ValueError, match="row 3: the word 'ba' has no label"):
         read_words(tmp_path / "a.parquet")
+
+
+@pytest.mark.parametrize("mark", [",", "\t", ";", "|"])
+def test_every_delimiter_is_read(mark, tmp_path):
+    (tmp_path / "a.csv").write_text(f"word{mark}label\r\nab{mark}1\r\n\r\nb{mark}0\r\n", newline="")
+    found = read_words(tmp_path / "a.csv")
+    assert (found.letter_names, found.tokens.tolist()) == (("a", "b"), [[0, 1], [1, 0]])
+
+
+def test_a_letter_may_be_the_sign_of_comments(tmp_path):
+    (tmp_path / "a.csv").write_text("# two words\n\nword,label\n#a,1\na,0\n")
+    found = read_words(tmp_path / "a.csv")
+    assert found.letter_names == ("#", "a") and found.tokens.tolist() == [[0, 1], [1, 0]] and len(found) == 2
+
+
+@pytest.mark.parametrize(
+    "as_text", [str, json.dumps, lambda entries: str(np.array(entries)), lambda entries: str(tuple(entries))]
+)
+@pytest.mark.parametrize("letters", [[0, 1, 10], ["x", "yy", "-1"]])
+def test_lists_in_csv_have_their_entries(as_text, letters, tmp_path):
+    words = [[letters[2], letters[0]], [letters[2]], [letters[0], letters[1], letters[1]]]
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(
+        {"word": [as_text(word) for word in words], "labels": [as_text([1] * len(word)) for word in words]}
+    )
+    frame.to_csv(tmp_path / "a.csv")
+    found = read_words(tmp_path / "a.csv", letters=list(map(str, letters)))
+    assert found.letter_names == tuple(map(str, letters)) and found.tokens[0, :2].tolist() == [2, 0]
+    assert [row[:end].tolist() for row, end in zip(found.tokens, found.ends, strict=True)] == [[2, 0], [2], [0, 1, 1]]
+    assert found.class_names == ("1",) and found.weights.sum(axis=1).tolist() == [2, 1, 3]
+
+
+def test_brackets_are_letters_where_words_are_no_lists(tmp_path):
+    (tmp_path / "a.csv").write_text("word,label\n[],1\n[[]],1\n[,0\n")
+    assert read_words(tmp_path / "a.csv").letter_names == ("[", "]")
+    (tmp_path / "b.csv").write_text("word,label\n[ab],1\n[b],0\n")
+    assert read_words(tmp_path / "b.csv").letter_names == ("[", "]", "a", "b")
+
+
+def test_the_file_decides_how_words_are_spelled(tmp_path):
+    """A word of one long letter stands beside words with blanks."""
+    (tmp_path / "a.csv").write_text("word,label\n10 2,1\n10,0\n2,0\n")
+    found = read_words(tmp_path / "a.csv")
+    assert found.letter_names == ("2", "10") and found.ends.tolist() == [2, 1, 1]
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    pandas.DataFrame({"word": [[10], [11]], "label": [0, 1]}).to_parquet(tmp_path / "a.parquet")
+    assert read_words(tmp_path / "a.parquet").letter_names == ("10", "11")
+
+
+def test_tables_that_cannot_be_read_are_named(tmp_path):
+    (tmp_path / "a.csv").write_text(f"word,label\n{'a' * 200_000},1\n")
+    with pytest.raises(ValueError, match=r"a\.csv cannot be read as a table"):
+        read_words(tmp_path / "a.csv")
+    (tmp_path / "a.parquet").write_bytes(b"PAR1")
+    with pytest.raises(ValueError, match=r"a\.parquet cannot be read as parquet"):
+        read_words(tmp_path / "a.parquet")
+    (tmp_path / "b.csv").write_bytes("word,label\nä,1\n".encode("latin-1"))
+    with pytest.raises(ValueError, match="no text in UTF-8"):
+        read_words(tmp_path / "b.csv")

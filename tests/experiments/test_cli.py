@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from depthjax.runs.records import load, unpacked
 from tests import toys as written
 
 KEYS = {"slug", "outcome", "relation", "predicted", "measured", "margin", "tightness", "power", "controls", "rivals", "reason"}
@@ -121,6 +122,19 @@ def test_resume_runs_only_what_is_left_and_reports_a_corrupt_line(run):
     assert len(file.read_text().splitlines()) == 3
 
 
+@pytest.mark.parametrize("spoil", [lambda file: file.unlink(), lambda file: file.write_bytes(file.read_bytes()[:500])])
+def test_resume_makes_numbers_again_that_are_lost(run, spoil):
+    run("verify", "true_bound", "false_bound", "--out", "mine", "--jobs", 1)
+    file = Path("mine/true_bound.nc")
+    before = file.read_bytes()
+    spoil(file)
+    err = run("verify", "true_bound", "false_bound", "--out", "mine", "--jobs", 1, "--resume")[2]
+    assert "true_bound: finished, but of numbers that" in err and "false_bound: finished" not in err
+    assert load(file).identical(unpacked(before))
+    err = run("verify", "true_bound", "false_bound", "--out", "mine", "--jobs", 1, "--resume")[2]
+    assert "run again" not in err
+
+
 def test_report_is_made_again(run):
     run("verify", "true_bound", "--out", "mine", "--jobs", 1)
     before = Path("mine/report.html").read_text()
@@ -144,5 +158,6 @@ def test_directories_that_cannot_be_used(run):
 
 def test_replay_names_the_cells_there_are(run):
     run("verify", "true_bound", "--out", "mine", "--jobs", 1)
-    assert "it has scale=2.0" in run("replay", "mine", "true_bound/scale=3.0")[2]
+    code, _, err = run("replay", "mine", "true_bound/scale=3.0")
+    assert code == 2 and "it has scale=2.0" in err and err.startswith("depthjax: true_bound has no cell 'scale=3.0'")
     assert "holds no finished measurement" in run("replay", "mine", "false_bound/draws=8")[2]

@@ -259,6 +259,18 @@ def test_a_configuration_that_no_sweep_wrote_is_refused(tmp_path):
         training(folder)
 
 
+def test_runs_and_sweeps_that_are_mixed_up_are_told_apart(tmp_path, capsys):
+    folder = sweep(tmp_path / "run", {NARROW: {1: SEEDS}})
+    for words in (["report"], ["open"], ["replay", "slug/cell"], ["verify", "--out", "--resume"]):
+        at = {"replay": 1, "verify": 2}.get(words[0], 1)
+        assert main([*words[:at], str(folder), *words[at:]]) == 2
+        assert f"it is the directory of a sweep, which `depthjax compare {folder}` shows" in capsys.readouterr().err
+    (tmp_path / "claims").mkdir()
+    (tmp_path / "claims" / "run.json").write_text("{}")
+    with pytest.raises(RecordError, match=r"it is a run of claims, which `depthjax report .*` shows"):
+        training(tmp_path / "claims")
+
+
 def test_a_study_without_published_numbers_says_what_it_is(capsys):
     assert main(["compare", "composition"]) == 0
     said = capsys.readouterr().out

@@ -119,3 +119,31 @@ def test_files_that_cannot_be_asked(block, capsys, monkeypatch, words, said):
     monkeypatch.chdir(block)
     assert main(["probe", *words]) == 2
     assert said in " ".join(capsys.readouterr().err.split())
+
+
+def test_matrices_that_numpy_saved_are_a_recurrence(tmp_path, capsys):
+    np.save(tmp_path / "letters.npy", np.stack([np.eye(3)[[1, 0, 2]], np.eye(3)[[1, 2, 0]]]))
+    assert main(["probe", str(tmp_path / "letters.npy"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["group"]["name"] == "S3"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("table.npy", np.arange(4).reshape(2, 2), "`depthjax bound group {}` reads a multiplication table"),
+        ("flat.npy", np.zeros(3), "holds an array of shape (3,): expected the matrices"),
+        ("objects.npy", np.array([{}], dtype=object), "expected one array"),
+        ("table.csv", "0,1\n1,0\n", "`depthjax bound layers {}` reads groups and automata"),
+        ("mine.hoa", "HOA: v1", "`depthjax bound layers {}` reads groups and automata"),
+        ("none.npy", None, "cannot be read (No such file"),
+    ],
+)
+def test_files_of_groups_and_automata_are_sent_to_their_command(name, content, said, tmp_path, capsys):
+    path = tmp_path / name
+    if isinstance(content, str):
+        path.write_text(content)
+    elif content is not None:
+        np.save(path, content, allow_pickle=True)
+    assert main(["probe", str(path)]) == 2
+    err = capsys.readouterr().err
+    assert said.format(path) in err and len(err.splitlines()) == 1

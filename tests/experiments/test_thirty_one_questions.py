@@ -7,6 +7,7 @@ import json
 import math
 import shlex
 
+import numpy as np
 import pytest
 
 OWN = {"own.json": [[0, 1], [1, 0], [1, 1]], "matrices.json": [[[0, 1], [0, 0]], [[1, 0], [0, 2]]]}
@@ -189,3 +190,39 @@ def test_the_help_groups_the_bounds_and_leaves_none_out():
     names = [name for names in groups().values() for name in names]
     assert sorted(names) == sorted(entries())
     assert all(len(found) == len(GROUPS[title].split()) for title, found in groups().items() if title != OTHERS)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("PARITY", "did you mean 'parity'?"),
+        ("Dyck-3", "did you mean 'dyck3'?"),
+        ("flip-flop", "did you mean 'flip_flop'?"),
+        ("SL2F3", "did you mean 'SL(2,3)'?"),
+        ("GL(2, F_3)", "did you mean 'GL(2,3)'?"),
+        ("TC0", "is a class of circuits"),
+        ("AC^0", "is a class of circuits"),
+        ("(0 1 2), (0 1)", "count the points from 1"),
+        ("(1 2", "is no permutation in cycles"),
+        ("[[2,0],[0,1]] mod 4", "no inverse modulo 4"),
+        ("a S b", "a formula as --formula"),
+    ],
+)
+def test_a_word_that_is_nearly_a_name_is_answered_with_the_name(run, text, said):
+    for words in (["layers", text], ["layers", text, "--json"]):
+        code, out, err = run("bound", *words)
+        assert (code, out) == (2, "") and said in err and len(err.splitlines()) == 1
+    if "did you mean" in said:  # and the name is one
+        assert run("bound", "layers", said.split("'")[1])[0] == 0
+
+
+def test_tables_that_numpy_saved_are_groups(run, tmp_path):
+    from theory.groups import group
+
+    np.save(tmp_path / "q8.npy", group("Q8").table + 1)
+    np.save(tmp_path / "matrices.npy", np.zeros((2, 3, 3)))
+    for words in (["layers"], ["group"], ["layers", "--group"]):
+        code, out, err = run("bound", *words, tmp_path / "q8.npy", "--json")
+        assert (code, err) == (0, "") and json.loads(out)["value"] == 2
+        code, _, err = run("bound", *words, tmp_path / "matrices.npy")
+        assert code == 2 and "`depthjax probe` reads" in err

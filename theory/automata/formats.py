@@ -16,6 +16,7 @@ from theory.automata.dfa import Dfa
 from theory.automata.dot import dot_text, from_dot
 from theory.automata.files import LARGEST, from_json
 from theory.automata.hoa import from_hoa, hoa_text
+from theory.automata.keyed import with_table
 from theory.automata.regular import regular
 from theory.automata.semiautomaton import Semiautomaton
 from theory.reading import text_of
@@ -41,8 +42,9 @@ def read_automaton(path: str | Path) -> Dfa | Semiautomaton:
     """The automaton of a file in HOA, DOT, BA or JSON: a `Dfa` where the file says which states accept, else a `Semiautomaton`.
 
     The content decides what format it is, and not the name of the file. JSON is a table
-    ``table[state][letter]``, a dictionary ``{state: {letter: next state}}``, or an object with ``table`` or ``regex``; beside
-    them may stand ``name``, ``letters``, ``states``, ``initial`` and ``accepting``. Without ``initial`` the first state is the
+    ``table[state][letter]``, a dictionary ``{state: {letter: next state}}``, or an object with ``table``, ``transitions`` or
+    ``regex``; beside them may stand ``name``, ``letters``, ``states``, ``initial`` and ``accepting``, and with ``transitions``
+    the names that other tools have for them (`theory.automata.keyed.as_table`). Without ``initial`` the first state is the
     initial one, whatever it is called; a number speaks of the state of that name where there is one.
 
     Raises:
@@ -114,6 +116,7 @@ def _without_comments(text: str) -> str:
 
 def _from_json(text: str, name: str) -> Dfa | Semiautomaton:
     try:
+        text = with_table(text)
         found = from_json(text, name)
         data = json.loads(text)
     except json.JSONDecodeError as error:

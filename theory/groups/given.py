@@ -29,7 +29,7 @@ LARGEST = 2**28
 """Most bytes of a file, because a file without an end would fill the memory."""
 LARGEST_ROW = 2**14
 """Most entries of a row that is given as a range: a table of so many rows fills the largest file."""
-_SUFFIXES = (".json", ".csv", ".tsv", ".txt", ".g", ".gap", ".tbl")
+_SUFFIXES = (".json", ".csv", ".tsv", ".txt", ".g", ".gap", ".tbl", ".npy")
 _KEYS = ("table", "permutations", "matrices", "modulus", "name")
 _EXPECTED = (
     'expected a multiplication table [[...], ...], {"table": ...}, {"permutations": generators} or {"matrices": generators, '
@@ -44,9 +44,9 @@ def finite_group(given: str | Path | FiniteGroup | Mapping[str, Any] | Any) -> F
     * A text with matrices: ``"[[1,1],[0,1]] [[1,0],[1,1]] mod 3"`` generates over the integers modulo 3.
     * A list of sympy's DomainMatrix over GF(p): the group that they generate.
     * A dictionary: ``{"table": rows}``, ``{"permutations": generators}`` or ``{"matrices": generators, "modulus": p}``.
-    * A path, or a text that ends in .json, .csv, .tsv, .txt, .g, .gap or .tbl: JSON with a table or such a dictionary; rows of
-      numbers between commas, semicolons or blanks; GAP's ``[ [ 1, 2 ], [ 2, 1 ] ]``, also as ``t := ...;``; or generators in
-      cycles. A text that opens with ``[`` or ``{`` is read like the content of a file.
+    * A path, or a text that ends in .json, .csv, .tsv, .txt, .g, .gap, .tbl or .npy: JSON with a table or such a dictionary;
+      rows of numbers between commas, semicolons or blanks; a table as np.save writes it; GAP's ``[ [ 1, 2 ], [ 2, 1 ] ]``,
+      also as ``t := ...;``; or generators in cycles. A text that opens with ``[`` or ``{`` is read like the content of a file.
 
     The table of a file counts from 0, or from 1 as GAP's MultiplicationTable does: its least entry tells. The first element is
     the identity. ``#`` begins a comment.
@@ -114,10 +114,32 @@ def write_group(given: FiniteGroup, path: str | Path) -> Path:
 
 
 def _from_file(path: Path) -> FiniteGroup:
+    if path.suffix.lower() == ".npy":
+        return _from_array(path)
     text = text_of(path, LARGEST)
     try:
         return _from_text(text, path.stem)
     except (ValueError, TypeError, RecursionError) as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def _from_array(path: Path) -> FiniteGroup:
+    """The group of a table that numpy saved; objects in it are never unpickled."""
+    try:
+        table = np.load(path, allow_pickle=False)
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read ({error.strerror or error})") from error
+    except (ValueError, EOFError) as error:
+        raise ValueError(f"{path} cannot be read: expected one array, as np.save writes it") from error
+    if not isinstance(table, np.ndarray) or table.ndim != 2 or not np.issubdtype(table.dtype, np.integer):
+        what = f"{table.dtype} of shape {table.shape}" if isinstance(table, np.ndarray) else "several arrays"
+        raise ValueError(
+            f"{path} holds {what}: expected a multiplication table, (n, n) integers; matrices of letters, (letters, n, n), "
+            "are a recurrence, which `depthjax probe` reads"
+        )
+    try:
+        return _from_mapping({"name": path.stem, "table": table.tolist()})
+    except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
 
 
@@ -136,6 +158,11 @@ def _from_text(text: str, name: str) -> FiniteGroup:
     if bare.startswith(("[", "{")):
         found = _json(bare)
         return _from_mapping({"name": name, **(found if isinstance(found, dict) else {"table": found})})
+    if command := re.match(r"(gap>\s*)?[A-Za-z]\w*\s*\(", bare):
+        raise ValueError(
+            f"{bare[: command.end()][:40]!r} begins a command, which GAP alone runs: save what `MultiplicationTable(G);` or "
+            f"`GeneratorsOfGroup(G);` prints; {_EXPECTED}"
+        )
     separator = next((sign for sign in "\t;," if sign in bare), " ")
     rows = [[cell for cell in row if cell.strip()] for row in csv.reader(io.StringIO(bare), delimiter=separator)]
     return _from_mapping({"name": name, "table": [row for row in rows if row]})

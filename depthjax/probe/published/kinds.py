@@ -172,7 +172,8 @@ def _missing(wanted: Any, arrays: Mapping[str, np.ndarray]) -> str:
         if lacking[name]
         else "its parameters do not lie in one block, or do not fit together"
     )
-    return f"{kinds}: {lack}; found {_listed(arrays)}; expected {_expected(KINDS[name])}"
+    other = "a layer of another kind says its transitions itself: `probe.recurrence` reads matrices, pairs and steps"
+    return f"{kinds}: {lack}; found {_listed(arrays)}; expected {_expected(KINDS[name])}; {other}"
 
 
 def _expected(kind: LayerKind) -> str:

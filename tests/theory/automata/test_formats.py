@@ -411,3 +411,68 @@ def test_one_reader_keeps_what_objects_accept():
         assert isinstance(load(plain), Semiautomaton)
     with pytest.raises(ValueError, match="letters of its own"):
         load(graph, letters="ab")
+
+
+PARTS = {  # keys as automata-lib, textbooks and JavaScript have them
+    "automata-lib": ("states", "input_symbols", "transitions", "initial_state", "final_states"),
+    "textbook": ("Q", "Sigma", "delta", "q0", "F"),
+    "JavaScript": ("states", "alphabet", "transitions", "start", "acceptStates"),
+}
+
+
+@pytest.mark.parametrize("as_triples", [False, True])
+@pytest.mark.parametrize("tool", PARTS)
+def test_json_with_the_parts_of_other_tools_is_read(tool, as_triples, tmp_path):
+    moves = {"p": {"0": "q", "1": "p"}, "q": {"0": "p", "1": "r"}, "r": {"0": "r", "1": "r"}}
+    triples = [[state, letter, target] for state, row in reversed(moves.items()) for letter, target in row.items()]
+    parts = ["p", "r", "q"], ["1", "0"], triples if as_triples else moves, "p", ["r", "q"]
+    (tmp_path / "mine.json").write_text(json.dumps(dict(zip(PARTS[tool], parts, strict=True))))
+    found = read_automaton(tmp_path / "mine.json")
+    assert isinstance(found, Dfa) and found.letters == ("1", "0")
+    for length in range(6):
+        for word in itertools.product("01", repeat=length):
+            state = "p"
+            for letter in word:
+                state = moves[state][letter]
+            assert found.accepts([found.letters.index(letter) for letter in word]) == (state in "qr"), word
+
+
+def test_parts_that_are_left_out_are_those_of_the_transitions():
+    found = read_automaton_text('{"transitions": {"a": {"x": "b"}, "b": {"x": "a"}}}')
+    assert not isinstance(found, Dfa) and (found.states, found.letters, found.table.tolist()) == (
+        ("a", "b"),
+        ("x",),
+        [[1], [0]],
+    )
+    numbered = read_automaton_text(
+        '{"alphabet": "ab", "transitions": [[0, "a", 1], [0, "b", 0], [1, "a", 0], [1, "b", 1]], "final": [1]}'
+    )
+    assert numbered.accepting.tolist() == [False, True] and numbered.letters == ("a", "b")
+
+
+BAD_PARTS = [
+    ('{"transitions": 5}', "transitions = 5: expected"),
+    ('{"transitions": [["p", "a"]]}', "expected .state, letter, next state"),
+    (
+        '{"transitions": [["p", "a", "p"], ["p", "a", "q"]]}',
+        "nondeterministic: in state 'p' the letter 'a' leads to 'p' and to 'q'",
+    ),
+    ('{"transitions": {"p": {"a": ["p", "q"]}}}', "nondeterministic: in state 'p'"),
+    ('{"transitions": {"p": {"a": []}}}', "leads to no state"),
+    ('{"transitions": {"p": {"a": "p"}}, "colour": 1}', "'colour': this key is not read"),
+    ('{"transitions": {"p": {"a": "p"}}, "F": ["p"], "final": []}', "two spellings"),
+    ('{"transitions": {"p": {"a": "p"}}, "states": ["q"]}', "'p' of the transitions is none of the states q"),
+    ('{"transitions": {"p": {"a": "p"}}, "states": ["p", "p"]}', "'p' stands there twice"),
+    ('{"transitions": {"p": {"a": "p"}}, "alphabet": 3}', "letters = 3: expected a list"),
+    ('{"transitions": {"p": {"a": "p"}, "q": {"b": "q"}}}', "is partial"),
+    ('{"transitions": {"p": {"a": "p"}}, "final": ["z"]}', "'z' is not a state"),
+    ('{"transitions": {"p": {"a": true}}}', "texts or numbers"),
+    ('{"transitions": {"p": {"a": "p", "a": "q"}}}', "'a' stands twice"),
+    ('{"transitions": {}}', "has no letters"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), BAD_PARTS)
+def test_parts_that_do_not_fit_are_refused(text, said):
+    with pytest.raises(ValueError, match=said):
+        read_automaton_text(text)

@@ -108,3 +108,35 @@ def test_files_that_are_not_there_are_named(tmp_path):
         finite_group("Nobody7")
     with pytest.raises(ValueError, match="which say the format"):
         write_group(group("S3"), tmp_path / "mine.xlsx")
+
+
+def test_tables_of_numpy_are_read_and_nothing_is_unpickled(tmp_path):
+    table = group("S3").table
+    for kind in ("int64", "uint8", "int16"):
+        np.save(tmp_path / "mine.npy", table.astype(kind) + 1)
+        assert (
+            finite_group(tmp_path / "mine.npy").is_abelian is False and finite_group(str(tmp_path / "mine.npy")).name == "mine"
+        )
+    for content, said in (
+        (table.astype(float), "float64 of shape"),
+        (table[:3], "not square"),
+        (np.stack([table, table]), "expected a multiplication table"),
+        (np.array([{}], dtype=object), "expected one array"),
+    ):
+        np.save(tmp_path / "bad.npy", content, allow_pickle=True)
+        with pytest.raises(ValueError, match=rf"bad\.npy.*{said}"):
+            finite_group(tmp_path / "bad.npy")
+    (tmp_path / "bad.npy").write_bytes(b"no array")
+    with pytest.raises(ValueError, match=r"bad\.npy cannot be read"):
+        finite_group(tmp_path / "bad.npy")
+    with pytest.raises(ValueError, match="No such file"):
+        finite_group(tmp_path / "none.npy")
+
+
+@pytest.mark.parametrize(
+    "text", ["gap> MultiplicationTable(SymmetricGroup(3));", "SmallGroup(24,3)", "t := MultiplicationTable(g);"]
+)
+def test_commands_of_gap_are_named(text, tmp_path):
+    (tmp_path / "mine.g").write_text(text)
+    with pytest.raises(ValueError, match="a command, which GAP alone runs"):
+        finite_group(tmp_path / "mine.g")
