@@ -17,7 +17,7 @@ and the points of the signs (`theory.composition.counts`) are the theory's own, 
 
 At k = 3 and 4 the units are linearly independent functions of the word: 27 and 80 for S3. At k = 5 the rank of the 576 units of
 a plane is 570 for S3, and at k = 6 that of 2304 is 2258, so some of these can go. From below 18 units are known for S3 at k = 3
-and 4 (`theory.composition.least_units`).
+and 26 at k = 4 (`theory.composition.least_units`).
 """
 
 import dataclasses
