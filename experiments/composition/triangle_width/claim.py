@@ -9,7 +9,7 @@ Hypotheses: each coefficient of these irreps is invertible, the trivial one incl
 Source: this project, for the task of Marchetti, Kunin, Myers, Acosta, Miolane, arXiv 2602.03655.
 Refuted by: a word that these weights compose wrongly, a network of another width, a unit that no word misses, a smaller rank of
     the units, or an exact network below the lower bound.
-Cost: quick 4 s on one core, full about a minute.
+Cost: quick 9 s on one core, full about a minute.
 
 Derivation in `theory.composition.triangle`. S3 has one such plane and one sign: 27, 80, 581 units. A plane that is not faithful
 belongs to S3 as a quotient, so D6, S4 and many more groups have it in their codes, where it takes as many units. The four cubes
