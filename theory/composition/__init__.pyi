@@ -3,6 +3,7 @@ from theory.composition.bilinear import matrix_products as matrix_products
 from theory.composition.bilinear import products as products
 from theory.composition.counts import counting_forms as counting_forms
 from theory.composition.counts import counting_weights as counting_weights
+from theory.composition.crossed import crossed_units as crossed_units
 from theory.composition.hypotheses import hypotheses as hypotheses
 from theory.composition.narrow import flattening_squares as flattening_squares
 from theory.composition.narrow import least_loss as least_loss

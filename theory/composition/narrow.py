@@ -24,6 +24,7 @@ import sympy
 from theory.bound import Assumption, Bound, Report, integral
 from theory.checks import integer
 from theory.composition.bilinear import Typed
+from theory.composition.crossed import crossed_units
 from theory.composition.dihedral import plane_and_signs
 from theory.composition.sufficient import sufficient
 from theory.composition.widths import least_two_layer_width, least_units
@@ -68,7 +69,7 @@ def width_dichotomy(group: str | FiniteGroup, tokens: int) -> WidthDichotomy:
         ValueError: No group has this name, or `tokens` is not an integer from 1 to 1000.
 
     >>> width_dichotomy(group="S3", tokens=6).at()
-    66.0
+    98.0
     >>> width_dichotomy("S3", 2).at(), next(iter(width_dichotomy("S3", 2).sufficient.items()))
     (10.0, ('squared distances', 10))
     >>> [(width_dichotomy(name, 2).at(), min(width_dichotomy(name, 2).sufficient.values())) for name in ("C3", "C4")]
@@ -103,6 +104,8 @@ def _least_source(irreps: Sequence[Typed], length: int) -> str:
     """Where the least number of units comes from."""
     if least_units(irreps, length) == least_two_layer_width(irreps, length):
         return "rank of the flattened target (derived, theory.composition.widths)"
+    if length > 2 and length % 2 == 0 and least_units(irreps, length) == crossed_units(irreps, length):
+        return "rank of three outputs of the target, crossed, and the units of a sign (derived, theory.composition.crossed)"
     if length > 2:
         return "rank of the flattened target, and the units of a sign or a complex irrep (derived, theory.composition.widths)"
     if plane_and_signs(irreps):

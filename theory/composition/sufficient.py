@@ -109,7 +109,7 @@ def _each(g: FiniteGroup, length: int) -> int:
     if length > 2:
         planes = sum(map(is_triangle, g.irreps))
         larger["real", 2] -= planes
-        choices.append((planes, [(triangle_units(length), False)]))
+        choices.append((planes, [(triangle_units(length), False)]))  # a constant is left anyway, by the sign of the plane
     choices += [(1, _of_matrices([_Type(n, kind)] * number, length)) for (kind, n), number in larger.items() if number]
     chosen = [(number, min(costs)) for number, costs in choices]
     return sum(number * units for number, (units, _) in chosen) + any(constant for _, (_, constant) in chosen)

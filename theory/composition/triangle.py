@@ -34,12 +34,14 @@ and -1 elsewhere, and t_n = p_n - p_0, ``[g(m) = j]`` is the sum over n and l in
 
 * Any k: ``t_n' rho(g) t_l`` is a sum of ``2^(k-3)`` paths, and each of these is a sum of ``2^(k-3)`` powers of degree k - 2,
   with signs that leave no lower power: ``9 4^(k-2)`` units.
-* k = 4: the polynomial is 12 S^2 + 8. With ``x = rho(g2)' t_n`` and ``y = rho(g3) t_l`` two units have the sum ``12 |x + y|^2 +
-  16``, and ``|x + y|^2 = 6 + 2 <x, y>``. One unit takes the constants of all four pairs away, as ``e_1 + e_2 = -1 - e_0``:
+* k = 4: the polynomial is 12 S^2 + 8. With ``x = rho(g2)' t_n`` and ``y = rho(g3) t_l`` the two units of S = x_a + y_a have
+  ``e_n e_l`` times ``12 |x + y|^2 + 16 = 24 <x, y> + 88``. These are eight, and 72 units for the plane. They leave 88 times the
+  sum of ``e_n e_l``, which is ``e_0 e_0``, as ``e_1 + e_2 = -1 - e_0``. Written to all ends this is four products: the sum over
+  i of ``p_i e_0(g1^-1(i))`` is that of ``t_i (e_0(g1^-1(i)) + 1/3)`` for i = 1 and 2. Each product is one unit and a constant,
 
-      sum over n, l and a of (e_n(j) + e_l(m) + x_a + y_a)^4 - 11 (e_0(j) + e_0(m))^4,       over 144.
+      (e + e' + c)^4 = (8 + 12 c^2) (e + 1/3) (e' + 1/3) + constant,        where 3 c^3 - 3 c^2 + 12 c = 2,
 
-  These are nine, and 81 units for the plane.
+  because its parts in e and in e e' are ``4 c^3 + 16 c`` and ``8 + 12 c^2``. So the plane takes 76 units and leaves a constant.
 
 Source: derived here.
 """
@@ -94,15 +96,17 @@ def four_cubes() -> tuple[Cube, ...]:
 
 
 def triangle_units(length: Any) -> Any:
-    """Return units of z^length that compose so many elements in an irrep with the image of S3: 24, 81, and 9 4^(length - 2).
+    """Return units of z^length that compose so many elements in an irrep with the image of S3: 24, 76, and 9 4^(length - 2).
+
+    Those of four elements leave a constant.
 
     Args:
         length: Number of elements, at least 3; a symbol stands for 5 or more.
 
     >>> [triangle_units(length) for length in (3, 4, 5, sympy.Symbol("k"))]
-    [24, 81, 576, 9*4**(k - 2)]
+    [24, 76, 576, 9*4**(k - 2)]
     """
-    return {3: 24, 4: 81}.get(length, 9 * 4 ** (length - 2))
+    return {3: 24, 4: 76}.get(length, 9 * 4 ** (length - 2))
 
 
 def is_triangle(irrep: Irrep) -> bool:

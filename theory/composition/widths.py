@@ -16,6 +16,7 @@ import sympy
 
 from theory.checks import integer
 from theory.composition.bilinear import Typed, least_products
+from theory.composition.crossed import crossed_units
 from theory.composition.dihedral import plane_and_signs
 
 __all__ = ["Typed", "counting_width", "least_two_layer_width", "least_units", "recurrent_width", "tree_widths"]
@@ -83,7 +84,8 @@ def least_units(irreps: Iterable[Typed], length: int) -> int:
     """Return the best lower bound that is known on the hidden units of one layer of z^k, whatever its weights.
 
     It is `least_two_layer_width`, or `least_products` for k = 2 where that is more. To this comes one unit in two cases, and a
-    second one for the codes of `theory.composition.dihedral`. A sign is a real irrep s of dimension 1.
+    second one for the codes of `theory.composition.dihedral`. For even k it is `crossed_units` where that is more still. A sign
+    is a real irrep s of dimension 1.
 
     k > 2, with a sign or a complex irrep. At least two sites of the flattening have both their bonds cut: the positions 2, 4,
     .., k for even k, and 1, 3, .., k for odd k. The space of functions of these sites is the sum over irreps of the products of
@@ -110,7 +112,7 @@ def least_units(irreps: Iterable[Typed], length: int) -> int:
     >>> [least_units(group(name).irreps[1:], 2) for name in ("C2", "C2xC2", "C3", "S3", "Q8")]
     [2, 4, 3, 10, 11]
     >>> [least_units(group("S3").irreps[1:], length) for length in (3, 4, 5)]
-    [18, 18, 66]
+    [18, 26, 66]
     >>> [least_units(group(name).irreps[1:], 3) for name in ("C3", "Q8", "A5")]
     [3, 20, 1043]
     """
@@ -120,7 +122,8 @@ def least_units(irreps: Iterable[Typed], length: int) -> int:
         least = max(least, least_products(found))
     sign = any(irrep.kind == "real" and irrep.dimension == 1 for irrep in found)
     longer = length > 2 and (sign or any(irrep.kind == "complex" for irrep in found))
-    return least + (longer or (sign and length == 2)) + (length == 2 and plane_and_signs(found))
+    crossed = 0 if length % 2 else crossed_units(found, length)
+    return max(least + (longer or (sign and length == 2)) + (length == 2 and plane_and_signs(found)), crossed)
 
 
 def counting_width(order: int, length: int) -> int:

@@ -19,11 +19,11 @@ rho(g_1), n for the columns of rho(g_3), and 3 of g_2 (1 where n = 1). One more 
 not additive. A complex pair is orthogonal of size d = 2 n with d^4 / 2 paths, and a quaternionic irrep of size 2 n with
 d^4 / 4. The lower bound is `theory.composition.least_units`; at k = 2 the same idea gives `bilinear_width`.
 
-What is open: the least width of S3, from 18 to 32, or to 27 where units read a constant (`theory.composition.triangle`). The
-explicit 32 units are not the fewest. Leaving out a unit and starting Levenberg-Marquardt from the rest found 31, 30 and 29
-units at once, to a residual of 1e-20 (a sum of squares over all words, 1080 for the target). None of 10 such starts found 28
-(best residual 4e-6). From random weights 40 and 32 units were not solved in two starts each (best residuals 6e-4 and 2e-2 after
-150 steps). There are 1080 equations, and a unit has 19 parameters, so that counting says 57.
+What is open: the least width of S3, from 18 to 32, or to 27 where units read a constant (`triangle_width`). The explicit 32
+units are not the fewest. Leaving out a unit and starting Levenberg-Marquardt from the rest found 31, 30 and 29 units at once,
+to a residual of 1e-20 (a sum of squares over all words, 1080 for the target). None of 10 such starts found 28 (best residual
+4e-6). From random weights 40 and 32 units were not solved in two starts each (best residuals 6e-4 and 2e-2 after 150 steps).
+There are 1080 equations, and a unit has 19 parameters, so that counting says 57.
 """
 
 import dataclasses

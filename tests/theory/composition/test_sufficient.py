@@ -93,8 +93,8 @@ def test_no_question_answers_a_worse_number_than_another(name, length):
 
 
 def test_even_lengths_need_a_unit_more_with_a_sign_or_a_complex_irrep():
-    assert [bounds.width_dichotomy(name, 4).at() for name in ("S3", "C2", "C3", "A5", "Q8")] == [18, 2, 3, 1043, 20]
-    assert bounds.width_dichotomy("S3", 6).at() == 66
+    assert [bounds.width_dichotomy(name, 4).at() for name in ("S3", "C2", "C3", "A5", "Q8")] == [26, 2, 3, 1565, 28]
+    assert bounds.width_dichotomy("S3", 6).at() == 98
 
 
 def test_counting_refuses():

@@ -1,0 +1,168 @@
+r"""Twenty-seven cubes compose three elements of S3, and 80 fourth powers four: an end of the word is one of three points.
+
+Statement: Let the irreps of a code be P planes whose image is S3, s signs and the trivial one. Explicit weights of one hidden
+    layer of z^k map the codes of k elements to the code of their product, exactly for every word, with 24 units a plane for
+    k = 3, 76 for k = 4 and 9 4^(k-2) for k > 4, with k - 1 units a sign, and with one unit for all constants. Each unit is
+    needed: if it alone is switched off, some word is wrong. For k = 3 and 4 no unit can go even if the others write anew.
+    $$ H = P\,T_k + s\,(k - 1) + 1, \qquad T_3 = 24,\; T_4 = 76,\; T_k = 9 \cdot 4^{k-2} \text{ for } k > 4 $$
+Hypotheses: each coefficient of these irreps is invertible, the trivial one included, so that units read a constant.
+Source: this project, for the task of Marchetti, Kunin, Myers, Acosta, Miolane, arXiv 2602.03655.
+Refuted by: a word that these weights compose wrongly, a network of another width, a unit that no word misses, a smaller rank of
+    the units, or an exact network below the lower bound.
+Cost: quick 9 s on one core, full about a minute.
+
+Derivation in `theory.composition.triangle`. S3 has one such plane and one sign: 27, 80, 581 units. A plane that is not faithful
+belongs to S3 as a quotient, so D6, S4 and many more groups have it in their codes, where it takes as many units. The four cubes
+and the points of the signs (`theory.composition.counts`) are the theory's own, and the measurement makes networks of them.
+
+At k = 3 and 4 the units are linearly independent functions of the word: 27 and 80 for S3. At k = 5 the rank of the 576 units of
+a plane is 570 for S3, and at k = 6 that of 2304 is 2258, so some of these can go. From below 18 units are known for S3 at k = 3
+and 26 at k = 4 (`theory.composition.least_units`).
+"""
+
+import dataclasses
+
+import numpy as np
+
+from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, among, axis, claim, control, domain, rival, whole
+from experiments.groups import NUMBERINGS, group_of
+from theory.composition import counting_forms, invertible, least_units, spectrum, sufficient
+from theory.composition.encodings import generic_task
+from theory.composition.triangle import four_cubes, is_triangle, triangle_units
+
+CLAIM = claim(Relation.EQUALS, needs_float64=True)
+HEADLINE = "width"
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """Groups and lengths: all words where there are at most ``words``, and that many random ones beyond."""
+
+    group: str = axis("S3", "D6")
+    length: int = axis(3, 4)
+    numbering: int = 0
+    words: int = 4096
+
+
+DOMAIN = domain(
+    group=among(
+        "S3", "D6", "Q12", "D9", "S3xC3", "S4", "D12", "S3xC4", "S3xS3", "GL2_3", quick=("S3", "D6", "Q12", "D9", "S4")
+    ),
+    numbering=NUMBERINGS,
+    length=whole(3, 6, quick=5),
+)
+GRIDS = {
+    "test": Sizes(group=axis("S3")),
+    "quick": Sizes(),
+    "full": Sizes(group=axis("S3", "D6", "Q12", "D9", "S4"), length=axis(3, 4, 5), words=20_000),
+    "paper": Sizes(group=axis("S3", "D6", "Q12", "D9", "S4", "S3xS3"), length=axis(3, 4, 5, 6), words=10**5),
+}
+
+
+def objects(cell: Sizes) -> dict:
+    """A generic encoding with its mean and the irreps that are kept; the four cubes, and the points of the units of a sign."""
+    group = group_of(cell)
+    task = generic_task(group, centred=False)
+    kept = [irrep for irrep in group.irreps if _kept(irrep)]
+    task["irreps"] = tuple((irrep.kind, np.asarray(irrep.matrices)) for irrep in kept)
+    columns = [np.array(column, float) for column in zip(*four_cubes(), strict=True)]
+    return {
+        "task": task,
+        **dict(zip(("weight", "point", "letter", "end"), columns, strict=True)),
+        "signs": np.array(counting_forms("C2", cell.length), float),
+    }
+
+
+def _kept(irrep) -> bool:
+    """Whether an irrep is trivial, a sign or the plane of a triangle."""
+    return is_triangle(irrep) or (irrep.dimension == 1 and irrep.kind == "real")
+
+
+def _width(cell: Sizes, plane: int, each: int = 0, more: int = 0) -> int:
+    """Units with so many for a plane, and further ones for each sign and for all."""
+    irreps = group_of(cell).irreps[1:]
+    planes, signs = sum(map(is_triangle, irreps)), sum(irrep.dimension == 1 and irrep.kind == "real" for irrep in irreps)
+    return planes * plane + signs * (cell.length - 1 + each) + 1 + more
+
+
+def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """No error; as many units as the formula says, all of them needed; and the bound."""
+    group = group_of(cell)
+    components = spectrum(group, given["task"]["encoding"])
+    kept = [component for component, irrep in zip(components, group.irreps, strict=True) if _kept(irrep)]
+    met = (
+        Hypothesis("each coefficient that is kept is invertible", invertible(kept)),
+        Hypothesis("none of them is zero, nor is the mean", all(component.norm != 0 for component in kept)),
+    )
+    width = _width(cell, triangle_units(cell.length))
+    if len(kept) == len(components):
+        width = min(sufficient(group, cell.length).values())
+    least = least_units([irrep for irrep in group.irreps[1:] if _kept(irrep)], cell.length)
+    found = (
+        Prediction(0, of="error", hypotheses=met),
+        Prediction(width, of="width", hypotheses=met, formula="P T_k + s (k - 1) + 1"),
+        Prediction(width, of="needed", hypotheses=met),
+        Prediction(least, of="suffices", relation=Relation.AT_LEAST, resolution=UNSHARP),
+    )
+    return (*found, Prediction(width, of="independent", hypotheses=met)) if cell.length < 5 else found
+
+
+def _nine_products(cell: Sizes, given: dict) -> Prediction | None:
+    """A unit for the product of every pair of ends, where four and a constant do."""
+    return Prediction(_width(cell, 72 + 9), of="width") if cell.length == 4 else None
+
+
+def _paths(cell: Sizes, given: dict) -> Prediction:
+    """Sixteen paths of matrices in place of nine pairs of points."""
+    return Prediction(_width(cell, 2 ** (cell.length - 1) * 2 ** (cell.length + 1)), of="width")
+
+
+CONTROLS = (
+    control(
+        "a unit of the plane fewer",
+        "the last unit of the planes is idle",
+        instead={"error": "error_of_fewer", "width": "width_of_fewer", "needed": "needed_of_fewer"},
+    ),
+    control("the constant left", "the unit of the constants is idle", instead={"error": "error_without_constant"}),
+    control(
+        "a letter larger",
+        "the first letter may be read larger by one part in 33",
+        instead={"error": "error_of_larger_letter"},
+    ),
+    control(
+        "the ends exchanged",
+        "the first letter moves points as the last one does",
+        instead={"error": "error_of_exchanged_ends"},
+    ),
+    control("an irrep left out", "the units of the signs compose the whole code", instead={"error": "error_of_signs"}),
+)
+
+
+RIVALS = (
+    rival("nine products", _nine_products, "at four elements each pair of ends takes a unit of its own", everywhere=False),
+    rival("signs of paths", _paths, "a plane takes 2^(k-1) n^(k+1) units"),
+    rival(
+        "powers of four throughout",
+        lambda cell, given: None if cell.length > 4 else Prediction(_width(cell, 9 * 4 ** (cell.length - 2)), of="width"),
+        "three and four elements take 9 4^(k-2) units as well",
+        everywhere=False,
+    ),
+    rival(
+        "a constant for each sign",
+        lambda cell, given: Prediction(_width(cell, triangle_units(cell.length), each=1), of="width"),
+        "a sign takes k units, and none is shared",
+    ),
+    rival(
+        "a constant for nothing",
+        lambda cell, given: Prediction(_width(cell, triangle_units(cell.length), more=-1), of="needed"),
+        "no unit is spent on constants",
+    ),
+    rival(
+        "a unit that can go",
+        lambda cell, given: (
+            Prediction(_width(cell, triangle_units(cell.length), more=-1), of="independent") if cell.length < 5 else None
+        ),
+        "the units are linearly dependent",
+        everywhere=False,
+    ),
+)
