@@ -42,13 +42,26 @@ def default_sharpness(span: int, dtype: Any = jnp.float32) -> float:
     """Return the smallest power of two beta at which every retrieved number in 0 ... span rounds correctly.
 
     The error of the weights (`lookup_error`) and the rounding of their arithmetic together stay below 1/2.
+
+    Raises:
+        ValueError: The rounding alone reaches 1/2, at every sharpness; the message names a type that suffices.
     """
-    # a weighted mean of numbers up to `span`: a few roundings of the sums and one of the exponential
-    rounding = 16 * float(jnp.finfo(dtype).eps) * span
+    rounding = _rounding(span, dtype)
+    if rounding >= 0.5:
+        wider = next((str(jnp.dtype(d)) for d in (jnp.float32, jnp.float64) if _rounding(span, d) < 0.5), "no float type")
+        raise ValueError(
+            f"numbers up to {span} that one head averages round by {rounding:.2g} in {jnp.dtype(dtype)}, and are read exactly "
+            f"below 1/2; {wider} suffices"
+        )
     beta = 2.0
     while lookup_error(span, beta) + rounding >= 0.5:
         beta *= 2
     return beta
+
+
+def _rounding(span: int, dtype: Any) -> float:
+    """Of a weighted mean of numbers up to `span`: a few roundings of the sums and one of the exponential."""
+    return 16 * float(jnp.finfo(dtype).eps) * span
 
 
 def lookup_error(span: int, beta: float) -> float:

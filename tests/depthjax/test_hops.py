@@ -143,6 +143,18 @@ def test_float_limits():
     assert default_sharpness(512) == 8 and default_sharpness(4096) == 16
 
 
+@pytest.mark.parametrize("dtype, most", [(jnp.bfloat16, 3), (jnp.float16, 31), (jnp.float32, 2**18 - 1)])
+def test_numbers_that_no_sharpness_reads_exactly_are_refused(dtype, most):
+    assert default_sharpness(most, dtype) >= 2
+    with pytest.raises(ValueError, match="that one head averages round by"):
+        default_sharpness(most + 1, dtype)
+
+
+def test_weights_in_a_type_that_rounds_too_much_are_refused_with_one_that_suffices():
+    with pytest.raises(ValueError, match="float32 suffices"):
+        hop_transformer(2, 8, 4, dtype=jnp.bfloat16)
+
+
 @pytest.mark.slow
 def test_the_longest_word_of_float32():
     model, weights = hop_transformer(2, 4096, 4)
