@@ -9,7 +9,7 @@ text ``__manifest__``. Both formats are written with numpy and JSON alone; the s
 import dataclasses
 import json
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,13 +30,14 @@ def save_weights(path: str | Path, weights: Any, model: Any = None) -> dict[str,
 
     Args:
         path: The file.
-        weights: A tree of dataclasses, dictionaries, lists and tuples with arrays at its leaves, such as the weights of
-            `hop_transformer` or a `CompiledFormulas`. An array is named by the way to it: ``layers.0.heads.query``.
+        weights: A tree of dataclasses, mappings, lists and tuples with arrays at its leaves, such as the weights of
+            `hop_transformer` or a `CompiledFormulas`. An array is named by the way to it: ``layers.0.heads.query``. Numbers in
+            mappings, lists and tuples are arrays without axes; arrays of other libraries are read by numpy.
         model: What the weights belong to, such as the `CompiledTransformer`; its plain fields go into the manifest.
 
     Raises:
-        ValueError: The suffix is another one, there are no arrays, or a type (bfloat16 in npz, complex128 in safetensors)
-            has no place in the format.
+        ValueError: The suffix is another one, there are no arrays, two arrays have one name, a type (bfloat16 in npz,
+            complex128 in safetensors, objects) has no place in the format, or a random key is no array of numbers.
         OSError: The file cannot be written.
 
     >>> import tempfile
@@ -47,21 +48,28 @@ def save_weights(path: str | Path, weights: Any, model: Any = None) -> dict[str,
     (['a', 'b.0'], {'shape': [2, 3], 'dtype': 'float64'})
     """
     path = Path(path)
-    arrays = {name: np.asarray(array) for name, array in _leaves(weights, "")}
+    arrays: dict[str, np.ndarray] = {}
+    for name, array in _leaves(weights, ""):
+        if name in arrays or name == MANIFEST:
+            reason = "the manifest has this name" if name == MANIFEST else "two arrays would have this name"
+            raise ValueError(f"{name}: {reason}, which says the way to an array: rename a part of the tree")
+        arrays[name] = _numbers(name, array)
     if not arrays:
         raise ValueError(f"weights = {weights!r:.60}: expected a tree with one array at least")
-    manifest = {
+    said = {
         "format": "depthjax weights",
         "version": VERSION,
         "kind": type(weights if model is None else model).__name__,
         "model": _plain_fields(model) | _plain_fields(weights),
         "arrays": {name: {"shape": list(a.shape), "dtype": a.dtype.name} for name, a in arrays.items()},
     }
+    manifest = json.loads(json.dumps(said))  # as whoever reads the file gets it
     match path.suffix:
         case ".npz":
             for name, array in arrays.items():
-                if array.dtype == ml_dtypes.bfloat16:
-                    raise ValueError(f"{name} is bfloat16, which numpy's files do not know: write .safetensors, or convert it")
+                if array.dtype.kind in "OV" or array.dtype.type.__module__ == ml_dtypes.__name__:
+                    kind = array.dtype.name
+                    raise ValueError(f"{name} is {kind}, which numpy's files do not know: write .safetensors, or convert it")
             with path.open("wb") as file:
                 np.savez(file, **arrays, **{MANIFEST: np.array(json.dumps(manifest))})  # type: ignore[arg-type]
         case ".safetensors":
@@ -103,18 +111,25 @@ def load_weights(path: str | Path) -> tuple[dict[str, np.ndarray], dict[str, Any
 
 def _leaves(tree: Any, way: str) -> Iterator[tuple[str, Any]]:
     """The arrays of a tree by the way to them."""
-    if isinstance(tree, (np.ndarray, jax.Array)):
+    if isinstance(tree, (np.generic, np.ndarray, jax.Array)) or (hasattr(tree, "__array__") and hasattr(tree, "shape")):
         yield way, tree
         return
     parts: Any = ()
     if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
         parts = ((field.name, getattr(tree, field.name)) for field in dataclasses.fields(tree))
-    elif isinstance(tree, dict):
-        parts = tree.items()
-    elif isinstance(tree, (list, tuple)):
-        parts = enumerate(tree)
+    elif isinstance(tree, (Mapping, list, tuple)):
+        named = tree._asdict() if hasattr(tree, "_asdict") else tree  # type: ignore[union-attr]
+        found = named.items() if isinstance(named, Mapping) else enumerate(named)
+        parts = ((name, np.asarray(part) if isinstance(part, (int, float, complex)) else part) for name, part in found)
     for name, part in parts:
         yield from _leaves(part, f"{way}.{name}" if way else str(name))
+
+
+def _numbers(name: str, array: Any) -> np.ndarray:
+    try:
+        return np.asarray(array)
+    except (TypeError, ValueError, RuntimeError) as error:  # a random key; a tensor that lives elsewhere or has a gradient
+        raise ValueError(f"{name} is no array that numpy reads: {error}") from error
 
 
 def _plain_fields(thing: Any) -> dict[str, Any]:

@@ -2,12 +2,14 @@
 
 import dataclasses
 import json
+import typing
 
 import jax
 import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
 import pytest
+from flax.core import FrozenDict
 
 from depthjax.constructions import compile_formula, hop_transformer, load_weights, save_weights
 
@@ -85,6 +87,38 @@ def test_a_compiled_formula_comes_back_whole(tmp_path):
     assert len(arrays) == len(leaves) and all(any(np.array_equal(a, leaf) for leaf in leaves) for a in arrays.values())
 
 
+class Named(typing.NamedTuple):
+    kernel: typing.Any
+    scale: float
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".safetensors"])
+def test_trees_of_other_libraries_and_numbers_are_kept(tmp_path, suffix):
+    tree = FrozenDict({"a": Named(np.ones((2, 1)), 0.5), "b": [True, np.float32(2)], "c": torch_like(np.arange(3))})
+    manifest = save_weights(tmp_path / f"x{suffix}", tree)
+    arrays, read = load_weights(tmp_path / f"x{suffix}")
+    assert read == manifest and list(arrays) == ["a.kernel", "a.scale", "b.0", "b.1", "c"]
+    assert arrays["a.scale"] == 0.5 and arrays["b.0"] and arrays["b.1"] == 2 and arrays["c"].tolist() == [0, 1, 2]
+
+
+def test_the_manifest_is_what_a_reader_gets(tmp_path):
+    model, weights = hop_transformer(2, 8, 4)
+    manifest = save_weights(tmp_path / "hop.npz", weights, model)
+    assert load_weights(tmp_path / "hop.npz")[1] == manifest and manifest["model"]["masks"] == list(model.masks)
+
+
+def torch_like(array):
+    """An array of another library, which numpy reads."""
+
+    class Tensor:
+        shape = array.shape
+
+        def __array__(self, dtype=None, copy=None):
+            return array
+
+    return Tensor()
+
+
 def test_what_a_format_cannot_hold_is_refused(tmp_path):
     @dataclasses.dataclass
     class Wild:
@@ -94,6 +128,11 @@ def test_what_a_format_cannot_hold_is_refused(tmp_path):
         ("x.npz", {}, "one array at least"),
         ("x.bin", [np.ones(1)], r"ends in \.npz or \.safetensors"),
         ("x.npz", [np.ones(1, ml_dtypes.bfloat16)], "0 is bfloat16"),
+        ("x.npz", [np.ones(1, ml_dtypes.float8_e4m3fn)], "0 is float8_e4m3fn"),
+        ("x.npz", {"a": np.array([None])}, "a is object"),
+        ("x.npz", {"a": jax.random.key(0)}, "a is no array that numpy reads"),
+        ("x.npz", {"a.b": np.ones(2), "a": {"b": np.zeros(3)}}, "a.b: two arrays would have this name"),
+        ("x.npz", {"__manifest__": np.ones(2)}, "the manifest has this name"),
         ("x.safetensors", Wild(np.ones(1, complex)), "a is complex128"),
     ):
         with pytest.raises(ValueError, match=said):
