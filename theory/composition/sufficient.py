@@ -30,6 +30,7 @@ from theory.checks import positive_integer
 from theory.composition.bilinear import Typed, products
 from theory.composition.counts import ORDER_THREE
 from theory.composition.orthogonal import cube_units, distance_units
+from theory.composition.quaternions import UNITS, is_quaternion
 from theory.composition.triangle import is_triangle, triangle_units
 from theory.composition.widths import counting_width, two_layer_width, two_layer_width_expr
 from theory.cost import digits, power, refuse
@@ -55,8 +56,8 @@ def sufficient(g: FiniteGroup, length: int) -> dict[str, int]:
         TooExpensive: The widths have too many digits, see `theory.cost`.
 
     >>> from theory.groups import group
-    >>> [min(sufficient(group(name), 2).values()) for name in ("C2", "C2xC2", "C3", "C4", "C3xC3", "S3")]
-    [2, 4, 3, 5, 12, 10]
+    >>> [min(sufficient(group(name), 2).values()) for name in ("C2", "C2xC2", "C3", "C4", "C3xC3", "S3", "Q8")]
+    [2, 4, 3, 5, 12, 10, 12]
     """
     if not isinstance(g, FiniteGroup):
         raise TypeError(f"g = {g!r:.60}: expected a group, such as theory.groups.group('S3').")
@@ -106,13 +107,17 @@ def _each(g: FiniteGroup, length: int) -> int:
     """The least units for each irrep, and one for the constant if one of them leaves a constant."""
     choices = [(number, _of_characters(m, length)) for m, number in _orders(g).items()]
     larger = Counter((irrep.kind, irrep.dimension) for irrep in g.irreps if irrep.dimension > 1)
+    if length == 2:
+        quaternions = sum(map(is_quaternion, g.irreps))
+        larger["quaternionic", 2] -= quaternions
+        choices.append((quaternions, [(UNITS, True)]))
     if length > 2:
         planes = sum(map(is_triangle, g.irreps))
         larger["real", 2] -= planes
         choices.append((planes, [(triangle_units(length), False)]))  # a constant is left anyway, by the sign of the plane
     choices += [(1, _of_matrices([_Type(n, kind)] * number, length)) for (kind, n), number in larger.items() if number]
     chosen = [(number, min(costs)) for number, costs in choices]
-    return sum(number * units for number, (units, _) in chosen) + any(constant for _, (_, constant) in chosen)
+    return sum(number * units for number, (units, _) in chosen) + any(number and constant for number, (_, constant) in chosen)
 
 
 def _of_characters(m: int, length: int) -> list[tuple[int, bool]]:
