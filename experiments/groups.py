@@ -8,11 +8,13 @@ from depthjax.verify.domain import Values, drawn, whole
 from experiments.numbering import renumbered
 from theory.groups import FiniteGroup, group
 
-__all__ = ["NUMBERINGS", "CellOfGroup", "copied", "group_of", "groups"]
+__all__ = ["NUMBERINGS", "CellOfGroup", "copied", "group_of", "groups", "order_and_classes"]
 
 NUMBERINGS = whole(1, 999)  # 0 is that of `theory.groups`
 OTHERS = {"S3": 6, "Q8": 8, "A4": 12, "Q12": 12, "Q16": 16, "C5:C4": 20, "C7:C3": 21, "S4": 24, "SL2_3": 24, "H3_3": 27}
 OTHERS |= {"C13:C3": 39, "C7:C6": 42, "GL2_3": 48, "C13:C4": 52, "C11:C5": 55, "A5": 60, "H3_4": 64, "S5": 120, "H3_5": 125}
+CLASSES = {"S3": 3, "Q8": 5, "A4": 4, "Q12": 6, "Q16": 7, "C5:C4": 5, "C7:C3": 5, "S4": 5, "SL2_3": 7, "H3_3": 11}
+CLASSES |= {"C13:C3": 7, "C7:C6": 7, "GL2_3": 8, "C13:C4": 7, "C11:C5": 7, "A5": 5, "H3_4": 22, "S5": 7, "H3_5": 29}
 COUNTS = {2: "two", 3: "two or three"}
 
 
@@ -75,6 +77,22 @@ def copied(name: str, numbering: int) -> FiniteGroup:
         return finite
     table, _ = renumbered(numbering, finite.table)
     return FiniteGroup.from_table(table, f"{name}, numbering {numbering}")
+
+
+def order_and_classes(name: str) -> tuple[int, int]:
+    """Return order and number of conjugacy classes of the group with a name, from books and not from `theory.groups`.
+
+    A group of order n with k classes has n k pairs of elements that commute.
+
+    >>> [order_and_classes(name) for name in ("C7", "D4", "D5", "S3xC3", "C5:C4")]
+    [(7, 7), (8, 5), (10, 4), (18, 9), (20, 5)]
+    """
+    order = classes = 1
+    for part in name.split("x"):
+        n = int(part[1:]) if part not in OTHERS else 0
+        found = (OTHERS[part], CLASSES[part]) if not n else (2 * n, n // 2 + 3 - n % 2) if part[0] == "D" else (n, n)
+        order, classes = order * found[0], classes * found[1]
+    return order, classes
 
 
 @functools.cache

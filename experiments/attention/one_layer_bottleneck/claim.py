@@ -32,7 +32,7 @@ class Sizes(Grid):
     """Bits n of INDEX; heads and width of a layer; bits p of a number from 1 on; layers that are searched for, and rounds."""
 
     bits: int = axis(7, 12)
-    heads: int = axis(1, 2, 4)
+    heads: int = axis(1, 3, 4)
     width: int = axis(1, 2, 4)
     precisions: int = 7
     layers: int = 6

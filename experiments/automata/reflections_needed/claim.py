@@ -41,7 +41,7 @@ NONE = 1e-9  # a square distance below this is none
 class Sizes(Grid):
     """The group is the axis; the numbering of its elements; corners of a polygon."""
 
-    group: str = axis("Q8", "A4", "S4", "A5")
+    group: str = axis("Q8", "S4", "A5", "C7:C3")
     numbering: int = 0
     corners: int = 9
     words: int = 8
@@ -96,7 +96,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction(sum(sum(part.moved[c] for c in found.class_of) for part in every), of="all_factors"),
         Prediction(0, of="misread"),
         Prediction(
-            float(np.mean(distances)),
+            float(np.mean(distances[1:])),
             of="from_one_factor",
             relation=Relation.AT_LEAST,
             hypotheses=(moving,),
@@ -108,7 +108,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
 
 
 def _distances(found) -> list[float]:
-    """The square distances of all letters to the nearest factor, in the largest representation."""
+    """The square distances of all letters, the identity first, to the nearest factor, in the largest representation."""
     largest = max(parts(found), key=lambda part: part.dimension)
     return [_distance(found, largest, c) for c in found.class_of]
 
@@ -124,7 +124,7 @@ def _distance(found, part, conjugacy_class: int) -> float:
 def _farther(cell: Sizes, given: dict) -> Prediction | None:
     """A bound that the search must pass below; nothing where all letters are factors."""
     distances = _distances(group_of(cell))
-    bound = 1.05 * float(np.mean(distances))
+    bound = 1.05 * float(np.mean(distances[1:]))
     return Prediction(bound, of="from_one_factor", relation=Relation.AT_LEAST) if max(distances) > NONE else None
 
 

@@ -7,7 +7,8 @@ Statement: One hidden layer of z^3 that composes three elements has at least sum
        1 + \sum_\rho \big( n_\rho^4 + 4 (n_\rho - 1)^2 + 2 n_\rho + 3 \big) $$
 Hypotheses: each non-trivial Fourier coefficient is invertible, and the trivial one is zero; c, below, is not additive.
 Source: this project, for the task of Marchetti, Kunin, Myers, Acosta, Miolane, arXiv 2602.03655.
-Refuted by: a word that these weights compose wrongly, a network of another width, or an exact network below the lower bound.
+Refuted by: a word that these weights compose wrongly, a network of another width, an exact network below the lower bound, or
+    a group with another number of pairs that commute than the one of its name.
 Cost: quick 2 s on one core, full about 30 s.
 
 Derivation. An entry of rho(g_1) rho(g_2) rho(g_3) is the sum of x_a Y_ab z_b over n^2 paths. The sum of (x_a + Y_ab + z_b)^3 is
@@ -29,7 +30,7 @@ There are 1080 equations, and a unit has 19 parameters, so that counting says 57
 import dataclasses
 
 from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival
-from experiments.groups import NUMBERINGS, group_of, groups
+from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes
 from theory.composition import cube_units, invertible, least_units, mixed_cube_units, spectrum, two_layer_width
 from theory.composition.encodings import generic_task
 
@@ -59,7 +60,7 @@ def objects(cell: Sizes) -> dict:
 
 
 def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
-    """No error; the units of several letters, and of all; and the bound."""
+    """No error; the units of several letters, and of all; the bound; and pairs that commute in the group of this name."""
     components = spectrum(group_of(cell), task["encoding"])[1:]
     met = (
         Hypothesis("each non-trivial coefficient is zero or invertible", invertible(components)),
@@ -67,10 +68,12 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     )
     irreps = group_of(cell).irreps[1:]
     least = least_units(irreps, 3)
+    order, classes = order_and_classes(cell.group)
     return (
         Prediction(0, of="error", hypotheses=met),
         Prediction(mixed_cube_units(irreps), of="mixed", formula=r"\sum n^4 + 4 (n - 1)^2"),
         Prediction(cube_units(irreps), of="width", formula=r"1 + \sum n^4 + 4 (n - 1)^2 + 2 n + 3 - 2 [n = 1]"),
+        Prediction(order * classes, of="commuting", formula=r"|G|\, k(G)"),
         Prediction(least, of="sufficient", relation=Relation.AT_LEAST, resolution=UNSHARP, formula=r"\sum n^4 + [\ldots]"),
     )
 

@@ -31,6 +31,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         width=Quantity(units_in_use(whole), label="units"),
         width_of_fewer=Quantity(units_in_use(_joined(mixed, _without_last(singles))), label="units without the last"),
         sufficient=Quantity(units_in_use(whole), label="units that suffice"),
+        commuting=Quantity(int((task.table == task.table.T).sum()), label="pairs of letters with one product in both orders"),
     )
 
 

@@ -33,7 +33,7 @@ CLAIM = claim(Relation.EQUALS, needs_float64=True)
 class Sizes(Grid):
     """Groups with irreps of every type, and whether encodings are complex."""
 
-    group: str = axis("C7", "S3", "Q8", "A4", "C7:C3", "SL2_3")
+    group: str = axis("C7", "S3", "Q8", "A4", "C5:C4", "C7:C3", "SL2_3")
     complex: bool = axis(False, True)
     numbering: int = 0
 

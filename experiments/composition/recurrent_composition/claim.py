@@ -7,7 +7,8 @@ Statement: Explicit weights of a quadratic recurrence, the same for every length
 Hypotheses: the encoding is real; each Fourier coefficient is zero or invertible.
 Source: Marchetti, Kunin, Myers, Acosta, Miolane, “Sequential Group Composition”, arXiv 2602.03655, a width independent of k;
     weights and width are derived here.
-Refuted by: a word whose product is returned with an error beyond rounding, or a recurrence of another width.
+Refuted by: a word whose product is returned with an error beyond rounding, a recurrence of another width, or a group with
+    another number of pairs that commute than the one of its name.
 Cost: quick 7 s on one core, full about 45 s.
 
 The state holds the matrix of the prefix. A product of two entries is a difference of two squares. The width counts the units
@@ -20,7 +21,7 @@ import dataclasses
 import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival
-from experiments.groups import NUMBERINGS, group_of, groups
+from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes
 from theory.composition import invertible, recurrent_width, spectrum
 from theory.composition.encodings import generic_task
 
@@ -57,13 +58,15 @@ def objects(cell: Sizes) -> dict:
 
 
 def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
-    """No error at any length, and the width of the formula."""
+    """No error at any length, and the width of the formula; pairs of letters that commute, as in the group of this name."""
     components = spectrum(group_of(cell), task["encoding"])
     met = (Hypothesis("each Fourier coefficient is zero or invertible", invertible(components)),)
     width = recurrent_width([component for component in components if component.norm != 0])
+    order, classes = order_and_classes(cell.group)
     return (
         Prediction(0, of="error", hypotheses=met),
         Prediction(width, of="width", hypotheses=met, formula=r"2 \sum c\, n^3"),
+        Prediction(order * classes, of="commuting", formula=r"|G|\, k(G)"),
     )
 
 

@@ -19,7 +19,11 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The largest error by length of the prefix, and the width of the weights."""
     task = CompositionTask(**given)
     weights = recurrent_weights(task.encoding, task.irreps)
-    return measured(**_errors(cell, key, task, weights), width=Quantity(units_in_use(weights), label="units in use"))
+    return measured(
+        **_errors(cell, key, task, weights),
+        width=Quantity(units_in_use(weights), label="units in use"),
+        commuting=Quantity(int((task.table == task.table.T).sum()), label="pairs of letters with one product in both orders"),
+    )
 
 
 def word_reversed(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:

@@ -29,7 +29,7 @@ class Sizes(Grid):
     """Groups with irreps of every type, all of whose non-trivial irreps are tried, and the length."""
 
     group: str = axis("S3", "D4", "Q8", "C10", "C11", "S4", "A5")
-    length: int = axis(2, 3)
+    length: int = axis(2, 3, 4)
     numbering: int = 0
     starts: int = 8
     sweeps: int = 200
@@ -40,7 +40,7 @@ class Sizes(Grid):
         return group_of(self).order ** self.length <= self.largest
 
 
-DOMAIN = domain(group=groups(11), numbering=NUMBERINGS, length=whole(2, 4, quick=3))
+DOMAIN = domain(group=groups(11), numbering=NUMBERINGS, length=whole(2, 4))
 GRIDS = {
     "test": Sizes(group=axis("S3", "Q8"), length=axis(2), starts=4),
     "quick": Sizes(),

@@ -38,7 +38,7 @@ class Sizes(Grid):
 
     table: int = axis(0, 1)
     bits: int = axis(4, 6, 8, 10)
-    types: int = 2
+    types: int = 3
     depth: int = 2
     times: int = 1
     longest: int = 4096

@@ -9,7 +9,9 @@ from depthjax.instruments.free_words import pair_coefficients, pair_norms
 from depthjax.instruments.tails import Sequences, climbed, of_norm_one, tail_floor, tails, varied_sequences
 from depthjax.rounding import rounding_floor
 from depthjax.verify import Cell, Quantity, measured
-from experiments.lie.bch_tail_bound.common import BEYOND, norms_of
+from experiments.lie.bch_tail_bound.common import BEYOND, TOGETHER, norms_of
+
+LAST = 600  # degree of the series of two tokens, whose terms fall like (7/8)^n at least
 
 
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
@@ -28,6 +30,7 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
         commuting=_commuting(cell, x, x @ x - 2 * x),
         free_tail=_free_tail(cell, cell.order),
         free_constants=_free_constants(cell, signed=False),
+        together=_together(cell),
     )
 
 
@@ -65,6 +68,26 @@ def _free_constants(cell: Cell, signed: bool) -> Quantity:
     summed, size = (np.bincount(count, part, cell.highest + 1) for part in parts)
     floor = rounding_floor(2 * (cell.order + 1) ** 3, np.dtype(float), size)
     return Quantity(summed, "letters_y", floor=floor, label="sum of |g_w|, by letters Y")
+
+
+def _together(cell: Cell) -> Quantity:
+    """The words of two tokens beyond the degree from which the bound takes them together, from Eulerian numbers.
+
+    Of n! permutations A(n, d) have d descents, each with the weight d! (n - 1 - d)! / n!.
+    """
+    shares, constants = np.ones(1), []  # A(n, d) / n!
+    for n in range(1, LAST + 1):
+        descents = np.arange(n)
+        if n > 1:
+            shares = ((descents + 1) * np.append(shares, 0) + (n - descents) * np.append(0, shares)) / n
+        ways = np.concatenate([[1.0], np.cumprod((n - descents[1:]) / descents[1:])])  # C(n - 1, d)
+        constants.append((shares / (n * ways)).sum())
+    degrees = np.arange(1, LAST + 1)
+    x, y = np.array([norms_of(cell.share, s) for s in cell.sums]).T[..., None]
+    terms = np.array(constants) * ((x + y) ** degrees - x**degrees - y**degrees)
+    values = terms[:, TOGETHER:].sum(axis=1)
+    floor = rounding_floor(4 * LAST, np.dtype(float), values)
+    return Quantity(values, "sum", floor=floor, label=f"words of two tokens beyond degree {TOGETHER}", unit="free norm")
 
 
 def not_commuting(cell: Cell, key: jax.Array) -> xr.Dataset:

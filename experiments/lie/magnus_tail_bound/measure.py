@@ -1,5 +1,6 @@
 """What the claim measures."""
 
+from collections.abc import Callable
 from itertools import permutations
 
 import jax
@@ -14,6 +15,7 @@ from depthjax.verify import Cell, Quantity, measured
 from experiments.lie.magnus_tail_bound.common import BEYOND
 
 TOKENS = 10**6  # different letters of the free algebra
+LAST = 600  # degree through which the terms of the older tails are summed
 
 
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
@@ -30,6 +32,8 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
             free_tail=free,
             free_sharp=free,  # by a name of its own, so that it must come near the sharp tail
             free_constant=Quantity(constant, floor=floor, label="norm of the first degree left out, different letters"),
+            recent_terms=_older(cell, lambda q, n: 4 * q**n / n**2),
+            classical_terms=_older(cell, lambda q, n: np.pi * q**n),
         )
     )
 
@@ -63,6 +67,14 @@ def _free_tail(cell: Cell, key: jax.Array, order: int | None = None) -> Quantity
     values, floor, sampling = (powers @ part for part in norms)
     label = f"series of different letters beyond degree {cell.order}"
     return Quantity(values, "reach", floor=floor, sampling=sampling, rate=1e-8, label=label, unit="free norm")
+
+
+def _older(cell: Cell, term: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> Quantity:
+    """The sum of the terms beyond the degree of the cell of a published series in q = 0.920075 s."""
+    masses, degrees = np.array([*cell.masses, BEYOND]), np.arange(cell.order + 1.0, LAST + 1)
+    values = term(0.920075 * masses[:, None], degrees).sum(axis=1)
+    floor = rounding_floor(4 * LAST, np.dtype(float), values)
+    return Quantity(values, "reach", floor=floor, label="terms of a published tail", unit="operator norm")
 
 
 def one_degree_fewer(cell: Cell, key: jax.Array) -> xr.Dataset:

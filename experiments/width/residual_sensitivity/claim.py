@@ -12,7 +12,7 @@ Hypotheses: linear branches with weights N(0, 1/n). For the mean cosine the 1/n 
     bounded, as if the terms were geometric, and is in the budget. For distances nothing is left out.
 Source: Liu, Liu, Gao, Chen, Han, “Understanding the difficulty of training transformers”, arXiv 2004.08249,
     growth N against log N (laws derived here).
-Refuted by: a mean over seeds outside its interval at some depth.
+Refuted by: a mean over seeds outside its interval at some depth, under noise of which each side computes the correlation.
 Cost: quick 20 s on one core, full about 5 min.
 
 How narrow the intervals are: mean square distances are known to 4 in 100, the balance to 2. The mean cosine of wide streams

@@ -1,4 +1,4 @@
-"""The placements of the norm, what is judged in few numbers, and the correlation that noise leaves."""
+"""The placements of the norm, what is judged in few numbers, and the correlation that noise is said to leave."""
 
 NORMS = ("post", "pre", "admin")
 

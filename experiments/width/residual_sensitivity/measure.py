@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.verify import Cell, Quantity, measured
-from experiments.width.residual_sensitivity.common import FEW, LAYERS, LINEAR, NORMS, correlation
+from experiments.width.residual_sensitivity.common import FEW, LAYERS, LINEAR, NORMS
 from experiments.width.residual_sensitivity.noise import noise_agreement, noise_distance
 
 
@@ -17,7 +17,7 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     if not cell.narrow:
         return found
     sizes = {"width": cell.narrow, "seeds": cell.many, "depth": FEW[-1]}
-    narrow = _moved(keys[1], correlation(cell.strong), admin, **sizes)[np.array(FEW) - 1]
+    narrow = _moved(keys[1], _correlation(cell.strong), admin, **sizes)[np.array(FEW) - 1]
     few = Quantity(narrow, "few many norm", label="1 - cos between the runs, few numbers")
     return found.merge(measured(few=list(FEW), norm=list(NORMS), moved_narrow=few))
 
@@ -34,11 +34,11 @@ def tied_layers(cell: Cell, key: jax.Array) -> xr.Dataset:
 
 def _distances(cell: Cell, key: jax.Array, tied: bool = False) -> xr.Dataset:
     """Distances of the streams that divide by their growth, and the balance of pre-norm."""
-    ones, rho = np.ones(LAYERS), jnp.asarray(cell.correlation)
+    ones, rho = np.ones(LAYERS), _correlation(cell.noise)
     weights = jnp.asarray(np.stack([ones, np.sqrt(np.cumsum(ones)), ones]))  # post-norm, ADMIN, pre-norm
     sizes = {"width": cell.narrowest, "seeds": cell.many, "depth": len(ones), "tied": tied}
-    apart, cosines = map(np.asarray, noise_distance(key, rho, weights, jnp.array([1.0, 1.0, 0.0]), **sizes))
-    balance = apart[..., 2] + cell.correlation * np.cumsum(cosines[..., 2], axis=0)
+    apart, cosines = map(np.asarray, noise_distance(key, jnp.asarray(rho), weights, jnp.array([1.0, 1.0, 0.0]), **sizes))
+    balance = apart[..., 2] + rho * np.cumsum(cosines[..., 2], axis=0)
     return measured(
         layer=np.arange(1, len(ones) + 1),
         linear=list(LINEAR),
@@ -48,13 +48,19 @@ def _distances(cell: Cell, key: jax.Array, tied: bool = False) -> xr.Dataset:
 
 
 def _wide(cell: Cell, key: jax.Array, admin: np.ndarray) -> xr.Dataset:
-    moved = _moved(key, cell.correlation, admin, width=cell.width, seeds=cell.seeds, depth=cell.depth)
+    rho = _correlation(cell.noise)
+    moved = _moved(key, rho, admin, width=cell.width, seeds=cell.seeds, depth=cell.depth)
     return measured(
         depth=np.arange(1, cell.depth + 1),
         norm=list(NORMS),
         moved=Quantity(moved, "depth seed norm", label="1 - cos between the runs"),
-        correlation=Quantity(cell.correlation),
+        correlation=Quantity(rho),
     )
+
+
+def _correlation(noise: float) -> float:
+    """Of the weights W of one run with (W + noise G) / hypot(1, noise), which have the variance of W."""
+    return float(1 / np.hypot(1.0, noise))
 
 
 def _moved(key: jax.Array, rho: float, admin: np.ndarray, *, width: int, seeds: int, depth: int) -> np.ndarray:
