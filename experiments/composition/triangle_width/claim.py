@@ -121,20 +121,20 @@ CONTROLS = (
     control(
         "a unit of the plane fewer",
         "the last unit of the planes is idle",
-        instead={"error": "error_of_fewer", "width": "width_of_fewer", "needed": "needed_of_fewer"},
+        measure="one_unit_fewer",
     ),
-    control("the constant left", "the unit of the constants is idle", instead={"error": "error_without_constant"}),
+    control("the constant left", "the unit of the constants is idle", measure="without_constant"),
     control(
         "a letter larger",
         "the first letter may be read larger by one part in 33",
-        instead={"error": "error_of_larger_letter"},
+        measure="larger_letter",
     ),
     control(
         "the ends exchanged",
         "the first letter moves points as the last one does",
-        instead={"error": "error_of_exchanged_ends"},
+        measure="exchanged_ends",
     ),
-    control("an irrep left out", "the units of the signs compose the whole code", instead={"error": "error_of_signs"}),
+    control("an irrep left out", "the units of the signs compose the whole code", measure="signs_alone"),
 )
 
 

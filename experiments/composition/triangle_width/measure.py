@@ -23,28 +23,62 @@ MORE = 2048  # words on which their rank is taken
 
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Largest errors over the words, units in use, units that are missed, and the rank of the units; of damaged ones too."""
-    task, cubes = _task(given["task"]), Cubes(*(given[name] for name in Cubes._fields))
-    planes, signs, constant = triangle_weights(task, cubes, given["signs"])
-    whole, fewer = _joined(planes, signs, constant), _joined(_without_last(planes), signs, constant)
-    exchanged = triangle_weights(task, cubes, given["signs"], exchanged=True).planes
-    few = np.asarray(uniform_words(key, len(task.table), SOME, cell.length))
-    error = _error(cell, key, task, whole)
-    needed, of_fewer = (units_needed(each, task.codes, task.table, few, float(error.floor)) for each in (whole, fewer))
+    """Largest errors over the words, units in use, units that are missed, and the rank of the units."""
+    task, networks = _built(given)
+    whole = _joined(*networks)
     return measured(
-        error=error,
-        error_of_fewer=_error(cell, key, task, fewer),
-        error_without_constant=_error(cell, key, task, _joined(planes, signs)),
-        error_of_larger_letter=_error(cell, key, task, _joined(_first_letter_larger(planes), signs, constant)),
-        error_of_exchanged_ends=_error(cell, key, task, _joined(exchanged, signs, constant)),
-        error_of_signs=_error(cell, key, task, _joined(signs, constant)),
-        width=Quantity(units_in_use(whole), label="units"),
-        width_of_fewer=Quantity(units_in_use(fewer), label="units without the last of the planes"),
+        **_tried(cell, key, task, whole),
         suffices=Quantity(units_in_use(whole), label="units that suffice"),
-        needed=Quantity(needed, label="units that are missed when they are switched off"),
-        needed_of_fewer=Quantity(of_fewer, label="the same without the last of the planes"),
         independent=Quantity(_rank(task, whole, _words(cell, key, task)[:MORE]), label="rank of the units"),
     )
+
+
+def one_unit_fewer(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The same of a network whose last unit of the planes is idle."""
+    task, (planes, *others) = _built(given)
+    return measured(**_tried(cell, key, task, _joined(_without_last(planes), *others)))
+
+
+def without_constant(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Errors where the unit of the constants is idle."""
+    task, (planes, signs, _) = _built(given)
+    return measured(error=_error(cell, key, task, _joined(planes, signs)))
+
+
+def larger_letter(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Errors where the planes read the first letter larger by one part in 33."""
+    task, (planes, *others) = _built(given)
+    return measured(error=_error(cell, key, task, _joined(_first_letter_larger(planes), *others)))
+
+
+def exchanged_ends(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Errors where the first letter moves points as the last one does."""
+    task, networks = _built(given, exchanged=True)
+    return measured(error=_error(cell, key, task, _joined(*networks)))
+
+
+def signs_alone(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Errors of the units of the signs and of the constants."""
+    task, (_, *others) = _built(given)
+    return measured(error=_error(cell, key, task, _joined(*others)))
+
+
+def _built(given: dict, exchanged: bool = False) -> tuple[CompositionTask, tuple[TwoLayer, TwoLayer, TwoLayer]]:
+    """The task, and the networks of the planes, of the signs and of the constants; for planes perhaps with ends exchanged."""
+    task, cubes = _task(given["task"]), Cubes(*(given[name] for name in Cubes._fields))
+    planes, signs, constant = triangle_weights(task, cubes, given["signs"], exchanged=exchanged)
+    return task, (planes, signs, constant)
+
+
+def _tried(cell: Cell, key: jax.Array, task: CompositionTask, weights: TwoLayer) -> dict[str, Quantity]:
+    error = _error(cell, key, task, weights)
+    few = np.asarray(uniform_words(key, len(task.table), SOME, cell.length))
+    needed = units_needed(weights, task.codes, task.table, few, float(error.floor))
+    return {
+        "error": error,
+        "width": Quantity(units_in_use(weights), label="units"),
+        "needed": Quantity(needed, label="units that are missed when they are switched off"),
+    }
 
 
 def _task(given: dict) -> CompositionTask:
