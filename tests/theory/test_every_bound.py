@@ -267,7 +267,8 @@ BOUNDS = {
         ({"layers": n, "bits": b, "first": 10**6}, sum(b for _ in range(n))) for n in (1, 2) for b in (1, 3, 34)
     ],
     "composition": [({"group": "C2", "length": k}, k) for k in (2, 3, 8)]
-    + [({"group": name, "length": 2, "architecture": "recurrent"}, distances(name)) for name in ("S3", "D4", "Q8")]
+    + [({"group": name, "length": 2, "architecture": "recurrent"}, distances(name)) for name in ("S3", "D4", "D5")]
+    + [({"group": "Q8", "length": 2, "architecture": "recurrent"}, 12)]  # `test_quaternions.py` has them in integers
     + [({"group": "S3", "length": 8, "architecture": "tree"}, 4 * distances("S3")), ({"group": "C1", "length": 5}, 0)],
     # letters that two cycles have together, without those that they share; below, three times as many for each layer more
     "confused-words": [({"layers": k, "letters": n}, length) for n in (2, 3, 6) for k, length in ((1, 2), (2, 14 / 2))]
