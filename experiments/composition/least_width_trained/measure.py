@@ -105,7 +105,7 @@ def _trial(recipe: Recipe, own: Streams, units: Array, letters: Array, pairs: Ar
 
 def _table(params: dict[str, Array], units: Array, letters: Array) -> Float[Array, "order order outputs"]:
     """The outputs for all pairs; units that are not there write nothing."""
-    return two_layer_table(TwoLayer(jnp.stack([params["first"], params["second"]]), params["out"] * units), letters)
+    return two_layer_table(TwoLayer(jnp.stack([params["first"], params["second"]]), params["out"] * units[None]), letters)
 
 
 def _share(params: dict[str, Array], units: Array, letters: Array, pairs: Array, target: Array) -> Float[Array, ""]:
