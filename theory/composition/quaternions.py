@@ -23,13 +23,13 @@ from typing import NamedTuple
 
 from theory.groups.irreps import Irrep
 
-__all__ = ["UNITS", "Product", "eight_products", "is_quaternion"]
+__all__ = ["UNITS", "SignedProduct", "eight_products", "is_quaternion"]
 
 UNITS = 8  # of z^2 for an irrep with the image of Q8; they leave a constant
 _TRACES = (-2, 0, 2)  # of 1, -1, i, j, k; a larger finite group of unit quaternions has others
 
 
-class Product(NamedTuple):
+class SignedProduct(NamedTuple):
     """A product of a linear form of p with one of q.
 
     Attributes:
@@ -43,7 +43,7 @@ class Product(NamedTuple):
     weights: tuple[int, ...]
 
 
-def eight_products() -> tuple[Product, ...]:
+def eight_products() -> tuple[SignedProduct, ...]:
     """Return the eight products that add up to four times the product of two quaternions.
 
     >>> [found.left for found in eight_products()][:2]
@@ -56,7 +56,7 @@ def eight_products() -> tuple[Product, ...]:
         back = v[0] * v[1] * v[2] == 1
         once, twice = _shifted(v, back), _shifted(_shifted(v, back), back)
         sign = -1 if len(set(v)) == 1 else 1
-        found.append(Product((1, *v), (1, *once), (sign, *(-sign * x for x in twice))))
+        found.append(SignedProduct((1, *v), (1, *once), (sign, *(-sign * x for x in twice))))
     return tuple(found)
 
 

@@ -10,13 +10,13 @@ import sympy
 from sympy.polys.polyclasses import ANP
 
 from theory.checks import exact_entries
-from theory.exact.fields import Field, exact_number, in_field
+from theory.exact.fields import NumberField, exact_number, in_field
 from theory.exact.integers import contract, largest, product
 
 __all__ = ["bracket_rows", "common_field", "commutators", "compact", "contract"]
 
 
-def common_field(*arrays: Any) -> tuple[tuple[np.ndarray, ...], Field]:
+def common_field(*arrays: Any) -> tuple[tuple[np.ndarray, ...], NumberField]:
     """The arrays over the one field that all their entries generate together, and that field.
 
     Entries are int64 if they are small, else Python integers, Fractions, or elements of a sympy number field.
@@ -31,7 +31,7 @@ def common_field(*arrays: Any) -> tuple[tuple[np.ndarray, ...], Field]:
     given = [_numbers(array) for array in arrays]
     entries = [entry for array in given if array.dtype == object for entry in array.ravel().tolist()]
     if not any(isinstance(entry, (sympy.Basic, ANP)) for entry in entries):
-        return tuple(map(compact, given)), Field()
+        return tuple(map(compact, given)), NumberField()
     found, field = in_field(entries)
     result, start = [], 0
     for array in given:

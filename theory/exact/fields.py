@@ -1,8 +1,8 @@
 """Numbers of one number field: sympy numbers and elements of sympy's domains, as elements of the field that they generate.
 
 An element is sympy's ANP, a polynomial in a primitive element modulo its minimal polynomial. It does not say which root of
-that polynomial is meant, so `Field` remembers it and writes an element as a number again. A number is refused, with the reason,
-if it is rounded, belongs to another characteristic, contains a symbol, or is not known to be algebraic.
+that polynomial is meant, so `NumberField` remembers it and writes an element as a number again. A number is refused, with the
+reason, if it is rounded, belongs to another characteristic, contains a symbol, or is not known to be algebraic.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from sympy.polys.polyerrors import BasePolynomialError
 
 from theory.checks import exact_expression
 
-__all__ = ["Field", "exact_number", "in_field", "in_one_field", "lifted"]
+__all__ = ["NumberField", "exact_number", "in_field", "in_one_field", "lifted"]
 
 _WHY = "expected numbers of Q or of one number field such as Q(sqrt(5)), because the answer is exact"
 
 
-class Field(NamedTuple):
+class NumberField(NamedTuple):
     """Q, a number field that sympy numbers generate, or a field of which elements alone are known.
 
     Attributes:
@@ -108,13 +108,13 @@ def in_one_field(entries: Sequence[Any]) -> list[Any]:
     return in_field(entries)[0]
 
 
-def in_field(entries: Sequence[Any]) -> tuple[list[Any], Field]:
+def in_field(entries: Sequence[Any]) -> tuple[list[Any], NumberField]:
     """Return the numbers of `in_one_field`, and the field, which writes its elements as numbers; errors as there."""
     elements = [entry for entry in entries if isinstance(entry, ANP)]
     if elements:
-        return _in_field_of(elements, entries), Field()
+        return _in_field_of(elements, entries), NumberField()
     if not any(isinstance(entry, sympy.Basic) for entry in entries):
-        return list(entries), Field()
+        return list(entries), NumberField()
     numbers = {entry: exact_expression("an entry", entry).doit() for entry in dict.fromkeys(entries)}
     _check(list(numbers.values()))
     irrational = tuple(dict.fromkeys(number for number in numbers.values() if not number.is_Rational))
@@ -126,7 +126,7 @@ def in_field(entries: Sequence[Any]) -> tuple[list[Any], Field]:
             values[entry] = value if domain is None else domain.one * sympy.QQ(value.numerator, value.denominator)
         else:
             values[entry] = found[number]
-    return [values[entry] for entry in entries], Field(irrational if domain is not None else ())
+    return [values[entry] for entry in entries], NumberField(irrational if domain is not None else ())
 
 
 def lifted(array: np.ndarray) -> np.ndarray:

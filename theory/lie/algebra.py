@@ -21,7 +21,7 @@ import numpy as np
 
 from theory.cost import refuse
 from theory.exact.arrays import bracket_rows, common_field, compact, contract
-from theory.exact.fields import Field
+from theory.exact.fields import NumberField
 from theory.exact.integers import nonzero
 from theory.exact.linear import complement, coordinates, nullspace, rank, row_space
 from theory.facts import fact
@@ -261,9 +261,9 @@ class LieAlgebra:
         return LieAlgebra(field.readable(compact(found.reshape(count, count, count))))
 
     @cached_property
-    def _over(self) -> tuple[np.ndarray, Field]:
+    def _over(self) -> tuple[np.ndarray, NumberField]:
         if self.constants.dtype != object:
-            return self.constants, Field()
+            return self.constants, NumberField()
         (constants,), field = common_field(self.constants)
         return constants, field
 
@@ -273,10 +273,10 @@ class LieAlgebra:
         return self._over[0]
 
     @property
-    def _field(self) -> Field:
+    def _field(self) -> NumberField:
         return self._over[1]
 
-    def _together(self, *arrays: Any) -> tuple[tuple[np.ndarray, ...], np.ndarray, Field]:
+    def _together(self, *arrays: Any) -> tuple[tuple[np.ndarray, ...], np.ndarray, NumberField]:
         """The arrays and the structure constants over one field."""
         if self.constants.dtype == object:
             (constants, *found), field = common_field(self.constants, *arrays)

@@ -18,7 +18,7 @@ from depthjax.verify import Cell, Quantity, measured
 from experiments.composition.least_width_trained.common import EARLY, ZERO
 
 
-class Left(NamedTuple):
+class LeftOver(NamedTuple):
     """The shares that the runs of one width leave: at the end, at the first record, and the rounding of the former."""
 
     last: np.ndarray
@@ -31,9 +31,9 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     table = given["table"]
     rank = flattening_rank(centred(np.eye(len(table))[table]))
     zero = ZERO * floor_of_products(table, 2, rank - 1)
-    tried: dict[int, Left] = {}
+    tried: dict[int, LeftOver] = {}
 
-    def left(width: int) -> Left:
+    def left(width: int) -> LeftOver:
         if width not in tried:
             tried[width] = _left(cell, jax.random.fold_in(key, width), table, table, width)
         return tried[width]
@@ -67,7 +67,7 @@ def _narrowest(left: Callable[[int], np.ndarray], width: int, zero: float) -> in
     return width + 1
 
 
-def _left(cell: Cell, key: jax.Array, table: np.ndarray, answers: np.ndarray, width: int) -> Left:
+def _left(cell: Cell, key: jax.Array, table: np.ndarray, answers: np.ndarray, width: int) -> LeftOver:
     """What the runs of one width leave of these answers."""
     part, codes, order, size = cell.steps // EARLY, np.asarray(scaled_codes(table)), len(table), cell.most
     recipe = Recipe(cell.steps, cell.rate, "cosine", part, 0.0, (0.9, 0.99), record_every=part)
@@ -77,7 +77,7 @@ def _left(cell: Cell, key: jax.Array, table: np.ndarray, answers: np.ndarray, wi
     units = np.arange(cell.widest) < width
     shared = tuple(jnp.asarray(array, jnp.float32) for array in (units, letters, pairs, target))
     done = trials(_trial, recipe, jax.random.split(key, cell.seeds), shared=shared, together=True)
-    return Left(*(part.astype(float) for part in done.finite(done.found)))
+    return LeftOver(*(part.astype(float) for part in done.finite(done.found)))
 
 
 def _trial(recipe: Recipe, own: Streams, units: Array, letters: Array, pairs: Array, target: Array) -> Learner:

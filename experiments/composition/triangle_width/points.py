@@ -42,7 +42,7 @@ class Cubes(NamedTuple):
     end: Float[np.ndarray, "4 3"]
 
 
-class Networks(NamedTuple):
+class TriangleNetworks(NamedTuple):
     """The network of the planes, that of the signs but for constants, and the unit of the constants."""
 
     planes: TwoLayer
@@ -52,7 +52,7 @@ class Networks(NamedTuple):
 
 def triangle_weights(
     task: CompositionTask, cubes: Cubes, signs: Float[np.ndarray, "length 2"], *, exchanged: bool = False
-) -> Networks:
+) -> TriangleNetworks:
     """Return hidden layers of z^length whose sum composes the code of the task, of as many elements as `signs` has points.
 
     Args:
@@ -72,7 +72,7 @@ def triangle_weights(
         sum(task.codes[0] @ read for read in reads) ** length * write for reads, write in planes + found
     )
     idle = [([signs[0, 0] * one] * length, constant / (length * signs[0, 0]) ** length)]
-    return Networks(*map(_network, (planes, found, idle)))
+    return TriangleNetworks(*map(_network, (planes, found, idle)))
 
 
 def frame(matrices: Float[np.ndarray, "order 2 2"]) -> Float[np.ndarray, "3 2"]:

@@ -1,4 +1,4 @@
-"""Networks that read points of a triangle, against words one by one, and the frame of a plane in any basis."""
+"""TriangleNetworks that read points of a triangle, against words one by one, and the frame of a plane in any basis."""
 
 import itertools
 
