@@ -1,4 +1,4 @@
-"""TriangleNetworks that read points of a triangle, against words one by one, and the frame of a plane in any basis."""
+"""Networks that read points of a triangle, against words one by one, and the frame of a plane in any basis."""
 
 import itertools
 
