@@ -17,6 +17,7 @@ import jax
 import ml_dtypes
 import numpy as np
 
+from depthjax import dtypes
 from depthjax.safetensors import parts_of, safetensors
 
 __all__ = ["load_weights", "save_weights"]
@@ -67,7 +68,7 @@ def save_weights(path: str | Path, weights: Any, model: Any = None) -> dict[str,
     match path.suffix:
         case ".npz":
             for name, array in arrays.items():
-                if array.dtype.kind in "OV" or array.dtype.type.__module__ == ml_dtypes.__name__:
+                if dtypes.number(array.dtype) is None or array.dtype.type.__module__ == ml_dtypes.__name__:
                     kind = array.dtype.name
                     raise ValueError(f"{name} is {kind}, which numpy's files do not know: write .safetensors, or convert it")
             with path.open("wb") as file:

@@ -129,7 +129,7 @@ def compare(before: Any, after: Any, **how: Any) -> Moved:
     >>> from depthjax.probe.recurrences import recurrence
     >>> half, third = np.diag([0.5, 0.25]), np.array([[0.5, 1.0], [0.0, 0.25]])
     >>> compare(recurrence(np.stack([half, half])), recurrence(np.stack([half, third])))
-    <Moved: 6 of 9 answers moved: abelian layers, dimension, derived series, ..., order-blind; eigenvalues moved by 0 at most>
+    <Moved: 7 of 10 answers moved: abelian layers, dimension, derived series, ..., class; eigenvalues moved by 0 at most>
     """
     reports = [one if isinstance(one, (PublishedReport, RecurrenceReport)) else layer(one, **how) for one in (before, after)]
     if how and any(one is given for one, given in zip(reports, (before, after), strict=True)):

@@ -80,10 +80,11 @@ FILES = {
     },
     "report.html": UNREAD | {"a folder": ("202", "cannot write run/report.html"), "a link": ("202", "report.html")},
     "true_bound.nc": {
-        **{damage: ("020", "true_bound.nc is not a measurement of") for damage in ("no bytes", "half", "garbage", "a folder")},
+        **{damage: ("020", "true_bound.nc is not a measurement of") for damage in ("no bytes", "half", "garbage")},
+        "a folder": ("022", "cannot write run/true_bound.nc"),
         "missing": ("020", "holds no finished measurement of true_bound"),
         "of another run": ("010", ""),
-        "a link": ("020", "true_bound.nc"),
+        "a link": ("022", "true_bound.nc"),
     },
     "true_bound.svg": UNREAD,
     CELL: UNREAD,
