@@ -74,6 +74,8 @@ def failing(what: str, file: str) -> Iterator[None]:
     """
     try:
         yield
+    except UsageError:
+        raise  # it is this program's own, and says what was wrong with the command
     except Exception as error:
         if isinstance(error, Elsewhere):
             file, line = error.place(file)

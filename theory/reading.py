@@ -1,9 +1,11 @@
-"""Files that somebody else wrote: their text, and JSON whose keys stand once."""
+"""Files that somebody else wrote: their text, JSON whose keys stand once, and one array that numpy saved."""
 
 from pathlib import Path
 from typing import Any
 
-__all__ = ["once", "text_of"]
+import numpy as np
+
+__all__ = ["once", "saved_array", "text_of"]
 
 
 def text_of(path: Path, most: int) -> str:
@@ -47,4 +49,25 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
         raise ValueError(f"the key {next(key for key in keys if keys.count(key) > 1)!r} stands twice in one object")
+    return found
+
+
+def saved_array(path: Path) -> np.ndarray:
+    """Return the array of a file .npy; objects in it are never unpickled.
+
+    Raises:
+        ValueError: The file cannot be read, or does not hold one array as np.save writes it.
+
+    >>> saved_array(Path("nowhere.npy"))
+    Traceback (most recent call last):
+    ValueError: nowhere.npy cannot be read (No such file or directory)
+    """
+    try:
+        found = np.load(path, allow_pickle=False)
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read ({error.strerror or error})") from error
+    except (ValueError, EOFError) as error:
+        raise ValueError(f"{path} cannot be read: expected one array, as np.save writes it") from error
+    if not isinstance(found, np.ndarray):
+        raise ValueError(f"{path} holds arrays by name: expected one array, as np.save writes it")
     return found

@@ -44,11 +44,10 @@ def letter_class(read: Transitions, tolerance: float) -> Decision:
     pattern = shared_pattern(own)
     if pattern.is_diagonal:
         return _diagonal(own, pattern, tolerance)
-    if all((_complex(own) != 0).sum(axis=1).max(axis=1) <= 1):
-        entries = np.abs(_complex(own))
-        if entries.max() <= 1 + tolerance:
-            why = f"each column of a letter has one entry that is not zero at most, of modulus up to {entries.max():.6g}"
-            return Decision("pd", _standing(entries.max()), why)
+    entries = np.abs(_complex(own))
+    if (entries != 0).sum(axis=1).max() <= 1 and entries.max() <= 1 + tolerance:
+        why = f"each column of a letter has one entry that is not zero at most, of modulus up to {entries.max():.6g}"
+        return Decision("pd", _standing(entries.max()), why)
     largest = float(np.linalg.norm(own, 2, axis=(1, 2)).max())
     if largest > 1 + tolerance:
         return Decision("dense", "numerical", f"not diagonal, and the largest spectral norm is {largest:.6g}, above 1")

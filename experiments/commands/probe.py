@@ -291,19 +291,17 @@ def _object(place: str) -> Any:
 
 
 def _saved(place: str) -> Any:
-    """The transition matrices that numpy saved; objects in the file are never unpickled."""
+    """The transition matrices that numpy saved."""
     import numpy as np
 
-    try:
-        found = np.load(place, allow_pickle=False)
-    except OSError as error:
-        raise UsageError(f"{place} cannot be read ({error.strerror or error})") from error
-    except (ValueError, EOFError) as error:
-        raise UsageError(f"{place} cannot be read: expected one array, as np.save writes it") from error
-    if not isinstance(found, np.ndarray) or found.ndim != 3:
-        shape = f" of shape {found.shape}" if isinstance(found, np.ndarray) else "s by name"
-        table = isinstance(found, np.ndarray) and found.ndim == 2 and np.issubdtype(found.dtype, np.integer)
+    from theory.reading import saved_array
+
+    with usage(ValueError):
+        found = saved_array(Path(place))
+    if found.ndim != 3:
+        table = found.ndim == 2 and np.issubdtype(found.dtype, np.integer)
         hint = f"; `depthjax bound group {place}` reads a multiplication table" if table else ""
+        shape = f" of shape {found.shape}"
         raise UsageError(f"{place} holds an array{shape}: expected the matrices of the letters, (letters, n, n){hint}")
     return found
 

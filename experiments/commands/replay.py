@@ -52,14 +52,8 @@ class Replay:
 
         if not file.exists():
             raise UsageError(f"{run.path} holds no finished measurement of {slug}")
-        with failing(*named):
-            try:
-                found = replay_cell(modules[slug], run, cell)
-            except NoCell as error:
-                found = error
-        if isinstance(found, NoCell):
-            raise UsageError(str(found))
-        again, findings = found
+        with failing(*named), usage(NoCell):
+            again, findings = replay_cell(modules[slug], run, cell)
         try:
             stored = load(file, run.path)
             names = cell_names(stored)

@@ -21,7 +21,7 @@ import numpy as np
 from theory.groups.foreign import cycles_of
 from theory.groups.group import FiniteGroup
 from theory.groups.named import group
-from theory.reading import text_of
+from theory.reading import saved_array, text_of
 
 __all__ = ["finite_group", "gap_table", "write_group"]
 
@@ -124,15 +124,10 @@ def _from_file(path: Path) -> FiniteGroup:
 
 
 def _from_array(path: Path) -> FiniteGroup:
-    """The group of a table that numpy saved; objects in it are never unpickled."""
-    try:
-        table = np.load(path, allow_pickle=False)
-    except OSError as error:
-        raise ValueError(f"{path} cannot be read ({error.strerror or error})") from error
-    except (ValueError, EOFError) as error:
-        raise ValueError(f"{path} cannot be read: expected one array, as np.save writes it") from error
-    if not isinstance(table, np.ndarray) or table.ndim != 2 or not np.issubdtype(table.dtype, np.integer):
-        what = f"{table.dtype} of shape {table.shape}" if isinstance(table, np.ndarray) else "several arrays"
+    """The group of a table that numpy saved."""
+    table = saved_array(path)
+    if table.ndim != 2 or not np.issubdtype(table.dtype, np.integer):
+        what = f"{table.dtype} of shape {table.shape}"
         raise ValueError(
             f"{path} holds {what}: expected a multiplication table, (n, n) integers; matrices of letters, (letters, n, n), "
             "are a recurrence, which `depthjax probe` reads"
