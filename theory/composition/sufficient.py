@@ -13,7 +13,7 @@ parts of one letter cancel, up to constants, in the combinations with x = y + z 
     x ((2a + b) + (2a' + b'))^2 + y ((2a - b) - (2a' - b'))^2 + z ((2b - a) - (2b' - a'))^2,
 
 and both parts of the product are such combinations. The constant is a^2. With the square of its sign, (s + s')^2 = 2 + 2 s s',
-the group of order 4 takes five units, which is the bound.
+the group of order 4 takes five units, which is the bound. Other orders: `theory.composition.angles`.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 import sympy
 
 from theory.checks import positive_integer
+from theory.composition.angles import angle_squares
 from theory.composition.bilinear import Typed, products
 from theory.composition.counts import ORDER_THREE
 from theory.composition.orthogonal import cube_units, distance_units
@@ -105,7 +106,8 @@ def any_length(g: FiniteGroup, length: sympy.Symbol) -> sympy.Expr:
 
 def _each(g: FiniteGroup, length: int) -> int:
     """The least units for each irrep, and one for the constant if one of them leaves a constant."""
-    choices = [(number, _of_characters(m, length)) for m, number in _orders(g).items()]
+    linear = _summed([(number, _of_characters(m, length)) for m, number in _orders(g).items()])
+    choices = [(1, [linear, (angle_squares(g), True)] if length == 2 else [linear])]
     larger = Counter((irrep.kind, irrep.dimension) for irrep in g.irreps if irrep.dimension > 1)
     if length == 2:
         quaternions = sum(map(is_quaternion, g.irreps))
@@ -116,18 +118,21 @@ def _each(g: FiniteGroup, length: int) -> int:
         larger["real", 2] -= planes
         choices.append((planes, [(triangle_units(length), False)]))  # a constant is left anyway, by the sign of the plane
     choices += [(1, _of_matrices([_Type(n, kind)] * number, length)) for (kind, n), number in larger.items() if number]
+    units, constant = _summed(choices)
+    return units + constant
+
+
+def _summed(choices: list[tuple[int, list[tuple[int, bool]]]]) -> tuple[int, bool]:
+    """The units of the least of each choice, so many times, and whether one of these leaves a constant."""
     chosen = [(number, min(costs)) for number, costs in choices]
-    return sum(number * units for number, (units, _) in chosen) + any(number and constant for number, (_, constant) in chosen)
+    return sum(number * units for number, (units, _) in chosen), any(number and constant for number, (_, constant) in chosen)
 
 
 def _of_characters(m: int, length: int) -> list[tuple[int, bool]]:
     """Units for all characters of order m with one kernel, by construction, and whether they leave a constant."""
-    pairs = _totient(m) // 2 or 1
     found = [(int(_paths(m, length)), False), (int(_counts(m, length)), True)]
-    if length == 2:
-        found.append((pairs * {2: 1, 3: 3, 4: 3}.get(m, 4), m != 3))
-    if length == 3 and m == 3:
-        found.append((len(ORDER_THREE[3]) - 1, True))
+    if m == 3 and length in ORDER_THREE:
+        found.append((3, False) if length == 2 else (len(ORDER_THREE[length]) - 1, True))
     return found
 
 
