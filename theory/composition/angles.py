@@ -116,10 +116,10 @@ def _characters(g: FiniteGroup) -> tuple[list[int], list[_Pair]]:
 
 
 def _circles(pairs: list[_Pair]) -> list[tuple[int, int]]:
-    """Two pairs that are doubled to each other, and to which no other pair is."""
+    """Two pairs that are doubled to each other, and to which no other pair is; signs times them would be, for both alike."""
     double = {pair.number: pair.double for pair in pairs}
     onto = Counter(double.values())
-    return [(j, k) for j, k in double.items() if k is not None and j < k and double[k] == j and onto[j] == onto[k] == 1]
+    return [(j, k) for j, k in double.items() if k is not None and j < k and double[k] == j and onto[j] == 1]
 
 
 def _doubled(pairs: list[_Pair]) -> set[int]:
