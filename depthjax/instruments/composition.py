@@ -112,6 +112,19 @@ def units_in_use(weights: TwoLayer | Recurrent | Tree) -> int:
     return int((np.any(fed, axis=0) & np.any(read, axis=0)).sum())
 
 
+def letters_said(
+    weights: TwoLayer, codes: Float[np.ndarray, "order order"], words: Integer[np.ndarray, "batch length"]
+) -> Int[np.ndarray, " batch"]:
+    """Return, for each word, the letter whose code is nearest to what the network says; the first of letters with one code.
+
+    Cost: one pass over the words, by numpy.
+    """
+    inputs, out = np.asarray(weights.inputs), np.asarray(weights.out)
+    read = np.einsum("gf,lfu->lgu", codes, inputs, optimize=True)
+    said = sum(read[place, letters] for place, letters in enumerate(np.asarray(words).T)) ** words.shape[1] @ out.T
+    return np.argmin((codes**2).sum(axis=1) - 2 * said @ codes.T, axis=1)
+
+
 def units_needed(
     weights: TwoLayer,
     codes: Float[np.ndarray, "order order"],

@@ -10,7 +10,14 @@ import pytest
 
 from depthjax.constructions.composition.bases import standard_form
 from depthjax.constructions.composition.paths import recurrent_weights, tree_weights, two_layer_weights
-from depthjax.instruments.composition import recurrent_errors, tree_errors, two_layer_error, units_in_use, units_needed
+from depthjax.instruments.composition import (
+    letters_said,
+    recurrent_errors,
+    tree_errors,
+    two_layer_error,
+    units_in_use,
+    units_needed,
+)
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import TwoLayer, recurrent, tree, two_layer
 from depthjax.tasks.composition import codes, one_hot_encoding, products, spectral_encoding
@@ -95,6 +102,17 @@ def test_units_needed_are_those_whose_loss_is_seen_in_some_code():
     ones = [jnp.ones((*block.shape[:-1], 1)) for block in (weights.inputs, weights.out)]
     idle = TwoLayer(*(jnp.concatenate(pair, axis=-1) for pair in zip((weights.inputs, weights.out), ones, strict=True)))
     assert units_needed(idle, vectors, table, words, 1e-12) == seen  # the code is centred: a unit of ones reads nothing
+
+
+def test_a_network_says_the_letter_of_the_nearest_code():
+    table, irreps = CASES["D3"]
+    vectors, words = np.asarray(_encoding(6)[table]), np.indices((6, 6, 6)).reshape(3, -1).T
+    weights = two_layer_weights(_encoding(6), irreps, 3)
+    assert (letters_said(weights, vectors, words) == table[table[words[:, 0], words[:, 1]], words[:, 2]]).all()
+    random = TwoLayer(*(jax.random.normal(jax.random.key(i), b.shape) for i, b in enumerate((weights.inputs, weights.out))))
+    outputs = np.asarray(two_layer(random, jnp.asarray(vectors), jnp.asarray(words)))
+    nearest = [int(np.argmin([np.linalg.norm(output - code) for code in vectors])) for output in outputs]
+    assert letters_said(random, vectors, words).tolist() == nearest
 
 
 def test_units_in_use_are_those_without_which_an_output_changes():

@@ -73,7 +73,7 @@ def _doubled(cell: Sizes) -> int:
     """How many pairs are the square of a character of another pair."""
     values = [np.asarray(irrep.matrices)[:, 0, 0] for irrep in group_of(cell).irreps[1:] if irrep.dimension == 1]
     squares = [value**2 for value in values if np.abs(value**3 - 1).max() > 1e-6]  # of order 3 they are of the same pair
-    complex_ones = [value for value in values if np.abs(value.imag).max() > 1e-6]
+    complex_ones = [value for value in values if np.abs(np.imag(value)).max() > 1e-6]
     return sum(any(np.abs(value - square).max() < 1e-6 for square in squares) for value in complex_ones) // 2
 
 

@@ -8,7 +8,8 @@ Statement: One hidden layer of z^2 that composes two elements has at least as ma
        \min \Big( \sum_\rho c_\rho n_\rho^3 + \min_\rho c_\rho n_\rho, \; 2 \sum_\rho r_\rho R(n_\rho) \Big) $$
 Hypotheses: each non-trivial Fourier coefficient is zero or invertible.
 Source: this project, with Strassen (1969), Laderman (1976), Howell and Lafon (1975), and Alder and Strassen (1981).
-Refuted by: a pair that these weights compose wrongly, a network of another width, or an exact network below the lower bound.
+Refuted by: a pair that these weights compose wrongly, another number of pairs that they compose in both orders, a network of
+    another width, or an exact network below the lower bound.
 Cost: quick 2 s on one core, full about 20 s.
 
 Derivation. The part of (u(g) + v(h))^2 that depends on both letters is 2 u(g) v(h): one product, with its output vector a
@@ -35,7 +36,7 @@ distances are more. `width_dichotomy` has the bound for k > 2, and `cube_width` 
 import dataclasses
 
 from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival
-from experiments.groups import NUMBERINGS, group_of, groups
+from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes
 from theory.composition import distance_units, invertible, least_units, products, spectrum, two_layer_width
 from theory.composition.encodings import generic_task
 
@@ -69,6 +70,7 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     met = (Hypothesis("each coefficient is zero or invertible", invertible(spectrum(group_of(cell), task["encoding"]))),)
     irreps = group_of(cell).irreps[1:]
     least = least_units(irreps, 2)
+    order, classes = order_and_classes(cell.group)
     formula = r"2 \dim A - t + [\text{a sign}] + [\text{S3 or D4}]"
     return (
         Prediction(0, of="error", hypotheses=met),
@@ -78,6 +80,8 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
         Prediction(distance_units(irreps), of="width_of_distances", formula=r"\sum c\, n^3 + \min c\, n"),
         Prediction(least, of="least_width", relation=Relation.AT_LEAST, resolution=UNSHARP, formula=formula),
         Prediction(2 * products(irreps), of="independent", relation=Relation.AT_MOST, resolution=UNSHARP),
+        # right in the other order too are the pairs that commute, |G| for each class of the group of this name
+        Prediction([order * classes] * 3, of="right_backwards", dims=("network",), hypotheses=met, formula=r"|G|\, k(G)"),
     )
 
 
@@ -112,6 +116,11 @@ CONTROLS = (
         "a constant left",
         "squared distances without the last unit of the constant",
         instead={"error_of_distances": "error_of_distances_alone"},
+    ),
+    control(
+        "one wrong product",
+        "the last letter by itself may have another product",
+        instead={"error": "error_of_wrong_product"},
     ),
     control(
         "an irrep fewer",

@@ -74,6 +74,8 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
         Prediction(mixed_cube_units(irreps), of="mixed", formula=r"\sum n^4 + 4 (n - 1)^2"),
         Prediction(cube_units(irreps), of="width", formula=r"1 + \sum n^4 + 4 (n - 1)^2 + 2 n + 3 - 2 [n = 1]"),
         Prediction(order * classes, of="commuting", formula=r"|G|\, k(G)"),
+        # abc = cba says that c^-1 a and bc commute: any c, and each pair that does
+        Prediction(order**2 * classes, of="right_backwards", hypotheses=met, formula=r"|G|^2\, k(G)"),
         Prediction(least, of="sufficient", relation=Relation.AT_LEAST, resolution=UNSHARP, formula=r"\sum n^4 + [\ldots]"),
     )
 
@@ -109,6 +111,11 @@ CONTROLS = (
         "a pair fewer",
         "the last unit of several letters is idle",
         instead={"error": "error_of_singles", "mixed": "mixed_of_fewer"},
+    ),
+    control(
+        "one wrong product",
+        "the last letter by itself may have another product",
+        instead={"error": "error_of_wrong_product"},
     ),
     control(
         "an irrep fewer",

@@ -9,7 +9,7 @@ import xarray as xr
 
 from depthjax.compiler import common_size
 from depthjax.constructions.composition.paths import two_layer_weights
-from depthjax.instruments.composition import two_layer_error, units_in_use
+from depthjax.instruments.composition import letters_said, two_layer_error, units_in_use
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import TwoLayer
 from depthjax.tasks.composition import CompositionTask
@@ -28,9 +28,11 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         error_of_singles=_error(task, _joined(_without_last(mixed), singles)),
         mixed=Quantity(units_in_use(mixed), label="units of several letters"),
         mixed_of_fewer=Quantity(units_in_use(_without_last(mixed)), label="units of several letters without the last"),
+        error_of_wrong_product=_error(task, whole, _one_wrong(task.table)),
         width=Quantity(units_in_use(whole), label="units"),
         width_of_fewer=Quantity(units_in_use(_joined(mixed, _without_last(singles))), label="units without the last"),
         sufficient=Quantity(units_in_use(whole), label="units that suffice"),
+        right_backwards=Quantity(_right_backwards(task, whole), label="words of which it says the product from the right too"),
         commuting=Quantity(int((task.table == task.table.T).sum()), label="pairs of letters with one product in both orders"),
     )
 
@@ -52,10 +54,25 @@ def _without_last(weights: TwoLayer) -> TwoLayer:
     return dataclasses.replace(weights, out=weights.out.at[:, -1].set(0))
 
 
-def _error(task: CompositionTask, weights: TwoLayer) -> Quantity:
+def _right_backwards(task: CompositionTask, weights: TwoLayer) -> int:
+    first, second, third = np.indices((len(task.table),) * 3).reshape(3, -1)
+    said = letters_said(weights, task.codes, np.stack([first, second, third], axis=1))
+    return int((said == task.table[third, task.table[second, first]]).sum())
+
+
+def _one_wrong(table: np.ndarray) -> np.ndarray:
+    """The table with another product of the last letter by itself, so that only what has it there is wrong."""
+    wrong = table.copy()
+    wrong[-1, -1] = table[-1, 0]
+    return wrong
+
+
+def _error(task: CompositionTask, weights: TwoLayer, table: np.ndarray | None = None) -> Quantity:
     order, width = common_size(len(task.table), 12, 24), common_size(weights.width, 130, 700)
     words = np.indices((len(task.table),) * 3).reshape(3, -1).T
     words = jnp.asarray(np.resize(words, (order**3, 3)))  # all words, some of them many times
-    error, floor = two_layer_error(*padded(weights, task.codes, task.table, order=order, width=width), words)
+    error, floor = two_layer_error(
+        *padded(weights, task.codes, task.table if table is None else table, order=order, width=width), words
+    )
     # the vectors of units of one letter come from least squares problems and carry the roundings of all other units
     return Quantity(float(error), floor=weights.width * float(floor), label="largest relative error")

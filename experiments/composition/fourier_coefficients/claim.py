@@ -23,7 +23,7 @@ import numpy as np
 
 from depthjax.verify import Grid, Prediction, Relation, among, axis, claim, control, domain, rival
 from experiments.composition.fourier_coefficients.common import entries
-from experiments.groups import NUMBERINGS, group_of, groups
+from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes
 from theory.groups import fourier, inverse_fourier
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
@@ -56,16 +56,19 @@ def objects(cell: Sizes, seed: int) -> dict:
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
-    """What is read of all elements, and of the convolution; the convolution itself, and the square of the encoding."""
+    """What is read of codes from both sides, and of the convolution; the convolution, the square; pairs that commute."""
     finite, (first, second) = group_of(cell), given["encodings"]
     one, other = fourier(finite, first), fourier(finite, second)
     products = [right @ left for left, right in zip(one, other, strict=True)]
     power = sum(len(c) * np.linalg.norm(c) ** 2 for c in one) / finite.order
+    order, classes = order_and_classes(cell.group)
     return (
         _read(given, one, r"\hat x[\rho]\, \rho(g)"),
         _entries(products, "of_convolution", r"\hat y[\rho]\, \hat x[\rho]"),
         _entries([inverse_fourier(finite, products)], "convolution"),
         Prediction(float(power), of="square", formula=r"\frac{1}{|G|} \sum n_\rho \|\hat x[\rho]\|_F^2"),
+        _entries([rho @ c for c, rho in zip(one, given["irreps"], strict=True)], "read_other_side", r"\rho(g)\, \hat x[\rho]"),
+        Prediction(order * classes, of="commuting", formula=r"|G|\, k(G)"),
     )
 
 
@@ -102,7 +105,7 @@ def _in_order(cell: Sizes, given: dict) -> Prediction | None:
 
 
 def _unnormalised(cell: Sizes, given: dict) -> Prediction:
-    square = predict(cell, given)[-1]
+    square = predict(cell, given)[3]
     return dataclasses.replace(square, value=group_of(cell).order * square.value)  # type: ignore[operator]
 
 
@@ -116,7 +119,7 @@ CONTROLS = (
     control(
         "the other side",
         "codes x[hg] are read as the same matrices",
-        measure="other_side",
+        instead={"read": "read_other_side"},
         where=lambda cell, given: not group_of(cell).is_abelian,
     ),
     control("another encoding", "values that moved by one place have the same coefficients", objects=_other_encoding),

@@ -11,7 +11,7 @@ from experiments.composition.fourier_coefficients.common import entries
 
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """The matrices read of all codes, and of a convolution; the convolution, and the square of the first encoding."""
+    """The matrices read of all codes x[gh] and x[hg], and of a convolution; the convolution, and the square of the encoding."""
     table, (first, second) = given["table"], given["encodings"]
     convolution = _convolution(table, first, second)
     sizes = [float(np.abs(encoding).sum()) for encoding in (first, second)]
@@ -22,16 +22,12 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     square = float(jnp.sum(jnp.abs(jnp.asarray(first)) ** 2))
     return measured(
         read=_read(given, first[table], floor(sizes[0])),
+        read_other_side=_read(given, first[table.T], floor(sizes[0])),
+        commuting=Quantity(int((table == table.T).sum()), label="pairs of letters with one product in both orders"),
         of_convolution=_read(given, convolution[None], floor(sizes[0] * sizes[1])),
         convolution=Quantity(entries([convolution]), "entry", floor=floor(sizes[0] * sizes[1]), label="convolution"),
         square=Quantity(square, floor=floor(square), label="square of the encoding"),
     )
-
-
-def other_side(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """The matrices read of the codes x[hg], and of the convolution in the other order."""
-    table, (first, second) = given["table"], given["encodings"]
-    return measure(cell, key, given | {"table": table.T, "encodings": (first, second)})
 
 
 def _convolution(table: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:

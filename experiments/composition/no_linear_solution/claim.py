@@ -7,7 +7,8 @@ Statement: For words of k >= 2 uniform elements the smallest loss (half the squa
 Hypotheses: k >= 2; words are uniform.
 Source: Marchetti, Kunin, Myers, Acosta, Miolane, “Sequential Group Composition”, arXiv 2602.03655, Lemma 3.5; the exact loss,
     and that it holds for functions of k - 1 elements, are derived here.
-Refuted by: an affine map, or a sum of functions of k - 1 letters, with another loss over all words.
+Refuted by: an affine map, or a sum of functions of k - 1 letters, with another loss over all words, or
+    a loss of the sum of the codes, which is linear.
 Cost: quick 2 s on one core, full about 15 s.
 
 Derivation: given all letters but one, the product is uniform. So the conditional mean of the target, given any proper part of
@@ -20,7 +21,7 @@ import dataclasses
 import numpy as np
 
 from depthjax.verify import Grid, Prediction, Relation, among, axis, claim, control, domain, rival, whole
-from experiments.groups import NUMBERINGS, group_of, groups
+from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes
 from theory.composition import linear_loss, spectrum
 from theory.composition.encodings import generic_task
 
@@ -57,15 +58,19 @@ def objects(cell: Sizes) -> dict:
 
 
 def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
-    """The power of the non-trivial irreps is left by affine maps and by functions of all letters but one."""
+    """What affine maps and functions of all letters but one leave, of the product and of a sum; pairs that commute."""
     finite = group_of(cell)
     components = spectrum(finite, task["encoding"])[1:]
     power = float(linear_loss(components, finite.order))
     # a conjugate pair is active or not as a whole, so one of its members is nearer still
     apart = min(float(linear_loss([component], finite.order)) for component in components if component.norm != 0)
+    order, classes = order_and_classes(cell.group)
     return (
         Prediction(power, of="loss", resolution=apart, formula=r"\frac{1}{2|G|} \sum n_\rho \|\hat x[\rho]\|_F^2"),
         Prediction(power, of="partial", resolution=apart),
+        Prediction(0, of="loss_of_sum", resolution=apart),
+        Prediction(0, of="partial_of_sum", resolution=apart),
+        Prediction(order * classes, of="commuting", formula=r"|G|\, k(G)"),
     )
 
 
@@ -75,7 +80,8 @@ def _of_zero(cell: Sizes, task: dict) -> Prediction | None:
 
 def _one_irrep_fewer(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     """Without the irrep of the smallest power."""
-    return tuple(dataclasses.replace(one, value=one.value - one.resolution) for one in predict(cell, task))  # type: ignore[operator]
+    losses = predict(cell, task)[:2]
+    return tuple(dataclasses.replace(one, value=one.value - one.resolution) for one in losses)  # type: ignore[operator]
 
 
 CONTROLS = (

@@ -20,7 +20,11 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     words = _all_words(cell, task)
     products = task.codes[functools.reduce(lambda g, h: task.table[g, h], words.T)]
     sums = _losses(cell, task, words, task.codes[words].sum(axis=1))
-    return measured(**_losses(cell, task, words, products), **{f"{name}_of_sum": loss for name, loss in sums.items()})
+    return measured(
+        **_losses(cell, task, words, products),
+        **{f"{name}_of_sum": loss for name, loss in sums.items()},
+        commuting=Quantity(int((task.table == task.table.T).sum()), label="pairs of letters with one product in both orders"),
+    )
 
 
 def few_letters(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:

@@ -26,7 +26,7 @@ import dataclasses
 import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, axis, claim, control, domain, off_by, scaled
-from experiments.groups import NUMBERINGS, group_of, groups
+from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes
 from theory.composition import invertible, linear_loss, spectrum, tree_widths
 from theory.composition.encodings import generic_task
 
@@ -67,11 +67,15 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     active = [component for component in components if component.norm != 0]
     widths = tree_widths(active, cell.longest)
     apart = min(float(linear_loss([component], finite.order)) for component in active)
+    order, classes = order_and_classes(cell.group)
     return (
         Prediction(0, of="error", hypotheses=met),
         Prediction(np.array(widths), of="width", dims=("layer",), formula=r"2^{1-l} k \sum c\, n^3"),
         Prediction(len(widths), of="depth", formula=r"\log_2 k"),
         Prediction(float(linear_loss(active, finite.order)), of="fewer_layers", resolution=apart),
+        Prediction(0, of="of_half", resolution=apart),
+        Prediction(float(linear_loss(active, finite.order)), of="of_half_by_fewer", resolution=apart),
+        Prediction(order * classes, of="commuting", formula=r"|G|\, k(G)"),
     )
 
 

@@ -55,10 +55,14 @@ def _of_fewer(cell: Cell, task: CompositionTask) -> dict[str, Quantity]:
     for letter in range(1, length):
         products = task.table[products]
         of_half = task.table[of_half] if letter < length // 2 else np.broadcast_to(of_half[..., None], products.shape)
-    losses = [losses_by_letters(task.codes[answers])[length // 2] for answers in (products, of_half)]
+    whole, half = (losses_by_letters(task.codes[answers]) for answers in (products, of_half))
     floor = rounding_floor(letters**length, task.encoding.dtype, float(np.sum(task.encoding**2)))
     label = "loss of the best functions of half of the letters"
     return {
-        "fewer_layers": Quantity(losses[0], floor=floor, label=label),
-        "of_half": Quantity(losses[1], floor=floor, label=f"{label}, for the product of the first half"),
+        "fewer_layers": Quantity(whole[length // 2], floor=floor, label=label),
+        "commuting": Quantity(
+            int((task.table == task.table.T).sum()), label="pairs of letters with one product in both orders"
+        ),
+        "of_half": Quantity(half[length // 2], floor=floor, label=f"{label}, for the product of the first half"),
+        "of_half_by_fewer": Quantity(half[length // 2 - 1], floor=floor, label="the same of functions of one letter fewer"),
     }

@@ -25,7 +25,7 @@ import dataclasses
 import numpy as np
 
 from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, among, axis, claim, control, domain, rival, whole
-from experiments.groups import NUMBERINGS, group_of
+from experiments.groups import NUMBERINGS, group_of, order_and_classes
 from theory.composition import counting_forms, invertible, least_units, spectrum, sufficient
 from theory.composition.encodings import generic_task
 from theory.composition.triangle import four_cubes, is_triangle, triangle_units
@@ -98,11 +98,13 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     if len(kept) == len(components):
         width = min(sufficient(group, cell.length).values())
     least = least_units([irrep for irrep in group.irreps[1:] if _kept(irrep)], cell.length)
+    order, classes = order_and_classes(cell.group)
     found = (
         Prediction(0, of="error", hypotheses=met),
         Prediction(width, of="width", hypotheses=met, formula="P T_k + s (k - 1) + 1"),
         Prediction(width, of="needed", hypotheses=met),
         Prediction(least, of="suffices", relation=Relation.AT_LEAST, resolution=UNSHARP),
+        Prediction(order * classes, of="commuting", formula=r"|G|\, k(G)"),
     )
     return (*found, Prediction(width, of="independent", hypotheses=met)) if cell.length < 5 else found
 

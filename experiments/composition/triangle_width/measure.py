@@ -29,6 +29,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     return measured(
         **_tried(cell, key, task, whole),
         suffices=Quantity(units_in_use(whole), label="units that suffice"),
+        commuting=Quantity(int((task.table == task.table.T).sum()), label="pairs of letters with one product in both orders"),
         independent=Quantity(_rank(task, whole, _words(cell, key, task)[:MORE]), label="rank of the units"),
     )
 

@@ -8,7 +8,8 @@ Statement: Explicit weights of one hidden layer of z^k map the codes of k elemen
 Hypotheses: the encoding is real; each Fourier coefficient is zero or invertible.
 Source: Marchetti, Kunin, Myers, Acosta, Miolane, “Sequential Group Composition”, arXiv 2602.03655, the task; weights and width
     are derived here.
-Refuted by: a word whose product is returned with an error beyond rounding, or another number of units that are needed.
+Refuted by: a word whose product is returned with an error beyond rounding, another number of units that are needed,
+    or another number of pairs that are composed in both orders than commute.
 Cost: quick 8 s on one core, full about a minute.
 
 A cyclic group spends (k+1) 2^(k-1) units on each pair of characters. The width grows exponentially with k. This is an upper
@@ -18,7 +19,7 @@ bound: other weights may need fewer units, and `width_dichotomy` has a bound fro
 import dataclasses
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival, whole
-from experiments.groups import NUMBERINGS, group_of, groups
+from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes
 from theory.composition import invertible, spectrum, two_layer_width
 from theory.composition.encodings import generic_task
 
@@ -55,14 +56,17 @@ def objects(cell: Sizes) -> dict:
 
 
 def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
-    """No error, and as many units as the formula says."""
+    """No error, as many units as the formula says, and as many pairs in both orders as commute."""
     components = spectrum(group_of(cell), task["encoding"])
     met = (Hypothesis("each Fourier coefficient is zero or invertible", invertible(components)),)
     width = two_layer_width([component for component in components if component.norm != 0], cell.length)
+    order, classes = order_and_classes(cell.group)
     return (
         Prediction(0, of="error", hypotheses=met),
         Prediction(width, of="needed", formula=r"2^{k-1} \sum c\, n^{k+1}"),
         Prediction(width, of="needed_beside_idle"),
+        # said in the other order too are the pairs that commute, |G| for each class of the group of this name
+        Prediction(order * classes, of="right_backwards", hypotheses=met, formula=r"|G|\, k(G)"),
     )
 
 

@@ -7,7 +7,7 @@ import xarray as xr
 
 from depthjax.compiler import common_size
 from depthjax.constructions.composition.paths import two_layer_weights
-from depthjax.instruments.composition import two_layer_error, units_needed
+from depthjax.instruments.composition import letters_said, two_layer_error, units_needed
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import TwoLayer
 from depthjax.tasks.composition import CompositionTask
@@ -20,7 +20,8 @@ IDLE = 2  # units that no word needs
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The largest error over the words, relative to the largest entry of a code, and the units that are missed."""
-    return _of_whole_network(cell, key, CompositionTask(**given))
+    task = CompositionTask(**given)
+    return _of_whole_network(cell, key, task).merge(measured(right_backwards=_right_backwards(cell, task)))
 
 
 def one_irrep_fewer(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
@@ -48,6 +49,15 @@ def _of_whole_network(cell: Cell, key: jax.Array, task: CompositionTask) -> xr.D
         needed=Quantity(needed, label="units that are missed when they are switched off"),
         needed_beside_idle=Quantity(beside_idle, label="the same beside idle units"),
     )
+
+
+def _right_backwards(cell: Cell, task: CompositionTask) -> Quantity:
+    """Pairs, followed by the identity, of which the network says the product in the other order."""
+    letters = len(task.table)
+    words = np.indices((letters, letters)).reshape(2, -1)
+    words = np.concatenate([words, np.zeros((cell.length - 2, letters**2), words.dtype)]).T
+    said = letters_said(two_layer_weights(task.encoding, task.irreps, cell.length), task.codes, words)
+    return Quantity(int((said == task.table.T[tuple(words[:, :2].T)]).sum()), label="pairs said in the other order too")
 
 
 def _with_idle(weights: TwoLayer) -> TwoLayer:

@@ -17,7 +17,7 @@ import numpy as np
 
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, rival, whole
 from experiments.composition.utility_maximum.common import SLOTS
-from experiments.groups import NUMBERINGS, group_of, groups
+from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes
 from theory.composition import Component, spectrum, utility_maximum
 from theory.composition.encodings import generic_task
 
@@ -54,9 +54,10 @@ def objects(cell: Sizes) -> dict:
     return generic_task(group_of(cell))
 
 
-def predict(cell: Sizes, task: dict) -> Prediction:
-    """The maximum for every irrep."""
-    return _maxima(cell, _components(cell, task))
+def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
+    """The maximum for every irrep; pairs of letters that commute, as in the group of this name."""
+    order, classes = order_and_classes(cell.group)
+    return _maxima(cell, _components(cell, task)), Prediction(order * classes, of="commuting", formula=r"|G|\, k(G)")
 
 
 def _components(cell: Sizes, task: dict) -> list[Component]:

@@ -16,7 +16,9 @@ from experiments.composition.utility_maximum.utility import largest_utility
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The best of all starts. What the second half of its sweeps gained says how far from the end it may be."""
     task = CompositionTask(**given)
-    return _largest(cell, key, task, np.stack([isotypic_part(task.encoding, kind, matrices) for kind, matrices in task.irreps]))
+    parts = np.stack([isotypic_part(task.encoding, kind, matrices) for kind, matrices in task.irreps])
+    commuting = Quantity(int((task.table == task.table.T).sum()), label="pairs of letters with one product in both orders")
+    return _largest(cell, key, task, parts).merge(measured(commuting=commuting))
 
 
 def not_restricted(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:

@@ -38,7 +38,7 @@ import dataclasses
 import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival, whole
-from experiments.groups import NUMBERINGS, group_of, groups
+from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes
 from theory.composition import counting_width, invertible, least_two_layer_width, spectrum, two_layer_width
 from theory.composition.encodings import generic_task
 
@@ -100,7 +100,9 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     most = (group_of(cell).order - 1) ** ((cell.length + 1) // 2)
     units = Prediction(min(cell.units, most), of="network_rank")
     part = Prediction(least_two_layer_width(some, cell.length), of="rank_of_part", hypotheses=met)
-    return (least, part, units, *(_counting(cell, given) if group_of(cell).is_abelian else ()))
+    order, classes = order_and_classes(cell.group)
+    commuting = Prediction(order * classes, of="commuting", formula=r"|G|\, k(G)")
+    return (least, part, units, commuting, *(_counting(cell, given) if group_of(cell).is_abelian else ()))
 
 
 def _counting(cell: Sizes, given: dict) -> tuple[Prediction, ...]:

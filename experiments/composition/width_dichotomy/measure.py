@@ -36,6 +36,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         rank_of_next_degree=Quantity(_network_rank(cell, weights, task, cell.length + 1), label="rank with z^(k+1)"),
         error=_error(cell, task, counting, sample),
         error_of_fewer=_error(cell, task, fewer, sample),
+        commuting=Quantity(int((task.table == task.table.T).sum()), label="pairs of letters with one product in both orders"),
         width=Quantity(units_in_use(counting), label="units of the counting network"),
         width_of_fewer=Quantity(units_in_use(fewer), label="units in use without the last"),
     )

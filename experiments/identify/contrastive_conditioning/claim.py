@@ -20,6 +20,8 @@ import dataclasses
 import numpy as np
 
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, real, rival, scaled
+from experiments.identify.contrastive_conditioning.between import condition, hessian
+from experiments.identify.contrastive_conditioning.common import ELSEWHERE
 from theory.identify import contrast as exact
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
@@ -65,6 +67,17 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
         Prediction(exponent, of="inverse_condition", relation=Relation.ORDER, constant=1 / factor, constant_resolution=0.5),
         _leading(cell, factor * cell.far[-1] ** exponent),
         Prediction(noise, of="at_noise", dims=("near", "row", "column")),
+        *_elsewhere(cell),
+    )
+
+
+def _elsewhere(cell: Sizes) -> tuple[Prediction, ...]:
+    """The condition numbers and the Hessians a sixteenth of the way from the optimum, and from the noise."""
+    values, errors = zip(*(condition(hessian(radius, ELSEWHERE, cell.loss)) for radius in cell.near), strict=True)
+    noise = [np.exp(-(radius**2) / 8) * hessian(radius, 1 - ELSEWHERE, cell.loss) for radius in cell.at_noise]
+    return (
+        Prediction(values, of="condition_elsewhere", dims=("radius",), truncation=np.array(errors)),
+        Prediction(np.array(noise), of="at_noise_elsewhere", dims=("near", "row", "column")),
     )
 
 
@@ -83,7 +96,9 @@ def _other(cell: Sizes) -> str:
 
 
 CONTROLS = tuple(
-    control(f"{name}: a sixteenth of the way", f"{name} is the same a sixteenth of the way on", measure=f"{name}_elsewhere")
+    control(
+        f"{name}: a sixteenth of the way", f"{name} is the same a sixteenth of the way on", instead={name: f"{name}_elsewhere"}
+    )
     for name in ("condition", "inverse_condition", "at_noise")
 )
 

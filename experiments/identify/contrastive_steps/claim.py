@@ -9,7 +9,7 @@ Hypotheses: the noise is N(0, 1) and the data N(R, 1); descent starts at the noi
     there, or with unit steps as long as the radius v of the ball that sets the level; 2 <= R <= 6, and v is 1/(2R) to 2/R.
 Source: Liu, Rosenfeld, Ravikumar, Risteski, “Analyzing and improving the optimization landscape of noise-contrastive
     estimation”, arXiv 2110.11271, normalised descent on eNCE; that it cures NCE too, and the rates, are derived here.
-Refuted by: another rate near the optimum, or more unit steps than the bound.
+Refuted by: another rate near the optimum, more unit steps than the bound, or fewer than the way is long (told for eNCE).
 Cost: quick 6 s on one core, full about 30 s.
 
 Derivation: `theory.identify.contrast`. Unit gradients work because the loss is convex: the cure is the normalisation, not the
@@ -56,15 +56,32 @@ GRIDS = {
 
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
-    """The rate; the upper bound for unit gradients."""
+    """The rate, and that of longer steps; the upper bound for unit gradients, and for eNCE the length of their way."""
     rate = exact.descent_rate(cell.radius, cell.loss)
     # at distance r the curvature differs by a share of at most about r R, amplified by kappa along the flattest direction
     bend = START * cell.radius * exact.condition_number(cell.radius, cell.loss) * rate
+    longer = float(-1 / np.log1p(-1.05 * exact.step_size(cell.radius) * exact.flattest_curvature(cell.radius, cell.loss)))
     most = (exact.travel(cell.radius) / cell.unit) ** 2
-    return (
+    found = (
         Prediction(rate, of="efold", truncation=bend, resolution=rate / 16),
+        Prediction(longer, of="efold_longer", truncation=bend, resolution=rate / 16),
         Prediction(most, of="unit_steps", resolution=UNSHARP, relation=Relation.AT_MOST),
     )
+    return found if cell.loss == "nce" else (*found, _way(cell))
+
+
+def _way(cell: Sizes) -> Prediction:
+    """The steps that lead from the noise to the nearest point below the level, for eNCE.
+
+    Below the level s^2 / 8 is at most its logarithm, and |b - R s / 2| / 2 at most its inverse hyperbolic cosine.
+    """
+    angles = np.linspace(0, 2 * np.pi, 721)
+    s, b = cell.unit * np.cos(angles), cell.unit * np.sin(angles)
+    level = float((np.exp(s**2 / 8) * np.cosh(b / 2 - cell.radius * s / 4)).max()) * (1 + 1e-4)  # between the angles
+    far = (8 * np.log(level)) ** 0.5
+    reach = float(np.hypot(far, 2 * np.arccosh(level) + cell.radius * far / 2))
+    least = max(exact.travel(cell.radius) - reach, 0.0) / cell.unit
+    return Prediction(least, of="walked", resolution=UNSHARP, relation=Relation.AT_LEAST)
 
 
 def _other(cell: Sizes) -> str:
@@ -72,7 +89,7 @@ def _other(cell: Sizes) -> str:
 
 
 CONTROLS = (
-    control("longer steps", "a step longer by a twentieth changes no rate", measure="longer_steps"),
+    control("longer steps", "a step longer by a twentieth changes no rate", instead={"efold": "efold_longer"}),
     control(
         "longer unit steps",
         "unit steps of eight times the radius come below the level",

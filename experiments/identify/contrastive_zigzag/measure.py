@@ -13,31 +13,32 @@ LIMIT = 500_000  # steps, after which a descent is given up
 
 
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """The numbers of steps, and the exponent between the first and the last; nothing is drawn."""
-    return _descents(cell, cell.loss)
-
-
-def longer(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """Steps that are longer by a quarter, to the level of before."""
-    return _descents(cell, cell.loss, pace=1.25)[["steps", "steps_floor"]]
-
-
-def other(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """Descents on the other loss."""
-    return _descents(cell, "ence" if cell.loss == "nce" else "nce")
-
-
-def _descents(cell: Cell, loss: str, pace: float = 1.0) -> xr.Dataset:
-    """Steps on this loss, their length multiplied by the pace."""
-    steps = np.array([_steps(cell, float(radius), pace, loss) for radius in cell.radii])
+    """The numbers of steps on both losses, and the exponent between the first and the last; nothing is drawn."""
+    steps = _steps(cell, cell.loss)
     return measured(
         radius=cell.radii,
         steps=Quantity(steps, "radius", floor=1.0, label="unit steps to the level"),
         exponent=Quantity(exponent(cell.radii, steps), floor=float(2 / steps.min()), label="exponent of R"),
+        steps_of_other=Quantity(_steps(cell, _other(cell)), "radius", floor=1.0, label="unit steps on the other loss"),
     )
 
 
-def _steps(cell: Cell, radius: float, pace: float, loss: str) -> float:
+def longer(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """Steps that are longer by a quarter, to the level of before."""
+    steps = _steps(cell, cell.loss, pace=1.25)
+    return measured(radius=cell.radii, steps=Quantity(steps, "radius", floor=1.0))
+
+
+def _other(cell: Cell) -> str:
+    return "ence" if cell.loss == "nce" else "nce"
+
+
+def _steps(cell: Cell, loss: str, pace: float = 1.0) -> np.ndarray:
+    """Steps on this loss at every distance, their length multiplied by the pace."""
+    return np.array([_descent(cell, float(radius), pace, loss) for radius in cell.radii])
+
+
+def _descent(cell: Cell, radius: float, pace: float, loss: str) -> float:
     far, length, limit = (jnp.asarray(value) for value in (radius, 1 / radius, float(LIMIT)))
     marks = jnp.array([1e-9])
     found = contrast.descend(far, pace * length, marks, length, limit, loss=loss, normalised=True, points=cell.points)

@@ -39,6 +39,7 @@ Source: derived here. The sums are floating point numbers, by the trapezoidal ru
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -72,6 +73,7 @@ class _Step(NamedTuple):
     value: np.ndarray
 
 
+@lru_cache(maxsize=256)
 def unit_steps(radius: float, loss: str = "nce", rounding: float = 2.0**-52) -> float:
     """Return the steps of length 1/R along the unit gradient until the loss is below its largest value at distance 1/R.
 

@@ -85,14 +85,32 @@ def _arrays(table: ScoreTable) -> dict:
 
 
 def predict(cell: Sizes, tables: dict) -> tuple[Prediction, ...]:
-    """Nothing is wrong, because the tables are balanced."""
+    """Nothing is wrong, because the tables are balanced; as many brackets are read as there are."""
     closers, every = _table(cell).balanced(), _table(cell).balanced(slice(None))
     same = all(len(set(row)) == 1 for row in every.differences(slice(None)))
     met = (
         Hypothesis("the scores of every pair differ by one number for all closers", closers.imbalance == 0),
         Hypothesis("the scores of every pair differ by one number for all queries of the second table", same),
     )
-    return tuple(Prediction(0, of=name, hypotheses=met) for name in ("wrong_depths", *STACKS))
+    wrong = (Prediction(0, of=name, hypotheses=met) for name in ("wrong_depths", *STACKS))
+    return (*wrong, Prediction(_open_brackets(cell), of="open_read", hypotheses=met))
+
+
+def _open_brackets(cell: Sizes) -> int:
+    """Open brackets after every closer of every short word, summed: by depth, ways to it times ways on from it."""
+
+    def step(ways: list[int], backwards: bool = False) -> list[int]:
+        """Numbers of words by depth, with one more letter: an opener of any type, or the one closer."""
+        up, down = (1, cell.types) if backwards else (cell.types, 1)
+        padded = [0, *ways, 0]
+        return [up * padded[d] + down * padded[d + 2] for d in range(len(ways))]
+
+    to, on = [[1] + [0] * cell.depth], [[1] * (cell.depth + 1)]
+    for _ in range(cell.exhaustive):
+        to, on = [*to, step(to[-1])], [*on, step(on[-1], backwards=True)]
+    return sum(
+        before[d + 1] * d * after[d] for before, after in zip(to, reversed(on[:-1]), strict=False) for d in range(cell.depth)
+    )
 
 
 def _of(*names: str, uniform: bool = False):

@@ -20,8 +20,16 @@ def measure(cell: Cell, key: jax.Array, tables: dict) -> xr.Dataset:
         wrong_depths=Quantity(int(counts[0][0] + counts[1][0]), label="prefixes of wrong depth"),
         wrong_short=Quantity(int(counts[0][1]), label="wrong stacks, all short prefixes"),
         wrong_long=Quantity(int(counts[1][1]), label="wrong stacks, prefixes of long words"),
+        open_read=Quantity(_open_read(cell, tables["closers"], *known[0][:2]), label="open brackets read, all short prefixes"),
         wrong_openers=Quantity(openers, label="wrong stacks after openers"),
     )
+
+
+def _open_read(cell: Cell, table: dict, words: jax.Array, stacks: jax.Array) -> int:
+    """How many open brackets the second layer reads after closers, over all prefixes that do not end with nothing open."""
+    model = _model(cell, table)
+    read = jax.jit(DyckAttention.stacks)(model, model.symbols(words)).sum(axis=2)
+    return int(read[(words >= cell.types) & (stacks >= 0).any(axis=2)].sum())
 
 
 def _model(cell: Cell, table: dict) -> DyckAttention:

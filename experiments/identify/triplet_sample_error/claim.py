@@ -7,7 +7,8 @@ Statement: Jennrich's algorithm along fixed directions u, v runs on the law of t
 Hypotheses: there are as many symbols as states, both matrices are invertible, and the eigenvalue ratios are distinct; the
     triples are independent; n is so large that no two states are confused when they are matched by the order of the ratios.
 Source: this project, “first order perturbation of the eigenvectors, derived in theory.identify.jennrich”.
-Refuted by: a slope other than 1 in n^(-1/2), or a constant other than sqrt(c), told to a thousandth.
+Refuted by: a slope other than 1 in n^(-1/2), a constant other than sqrt(c), told to a thousandth, or another one of the
+    transition, told to a tenth.
 Cost: quick 9 s on one core, full about two minutes.
 
 Counts are multinomial, so n costs nothing. The square error itself tells c to a tenth. Its mean over samples is sharper where
@@ -20,10 +21,12 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, off_by, scaled, whole
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, off_by, rival, scaled, whole
+from experiments.identify.triplet_sample_error.first_order import transition_variance
 from theory import identify
 
 CLAIM = claim(Relation.ORDER, needs_float64=True)
+HEADLINE = "emission_error"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,7 +51,7 @@ DOMAIN = domain(
     where={"both matrices are invertible": _full_ranks},
 )
 GRIDS = {
-    "test": Sizes(states=axis(2), model=axis(0), sizes=6),
+    "test": Sizes(states=axis(2, 3), model=axis(1), sizes=8),
     "quick": Sizes(),
     "full": Sizes(states=axis(2, 3, 4), seeds=1 << 15),
     "paper": Sizes(states=axis(2, 3, 4), seeds=1 << 17),
@@ -72,7 +75,7 @@ def _model(cell: Sizes) -> tuple[identify.HiddenMarkov, tuple[tuple[int, ...], t
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
-    """The exponent in n^(-1/2) for both matrices; for the emission the constant, and n times the mean square, told twice."""
+    """The exponents in n^(-1/2); n times the mean squares, the emission's told twice; the constant where triples repeat."""
     model, directions = _model(cell)
     met = tuple(Hypothesis(statement, holds) for statement, holds in model.hypotheses)
     variance = float(identify.sampling_variance(model, directions))
@@ -80,7 +83,22 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         # this tells the constant from one half as large again; n times the mean square at the largest n tells it more sharply
         Prediction(1, of="emission_error", constant=variance**0.5, constant_resolution=0.5, hypotheses=met),
         Prediction(1, of="transition_error", hypotheses=met),
+        # of n triples, the first * 16^i, there are first * 4^i = sqrt(first * n) others
+        Prediction(
+            0.5,
+            of="repeated_error",
+            constant=variance**0.5 / cell.first**0.25,
+            constant_resolution=0.25,
+            hypotheses=met,
+        ),
         Prediction(variance, of="emission_variance", relation=Relation.EQUALS, mean="repetition", hypotheses=met),
+        Prediction(
+            transition_variance(model, directions),
+            of="transition_variance",
+            relation=Relation.EQUALS,
+            mean="repetition",
+            hypotheses=met,
+        ),
         Prediction(
             variance,
             of="controlled_variance",
@@ -92,8 +110,30 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     )
 
 
+def _backwards(cell: Sizes, given: dict) -> Prediction | None:
+    """The constant of the chain that runs backwards; one of two states is its own reverse."""
+    model, directions = _model(cell)
+    reverse = identify.HiddenMarkov(model.emission, model.transition.T)
+    if cell.states == 2 or len(set(identify.eigenvalue_ratios(reverse, directions))) < cell.states:
+        return None
+    return _constant(float(identify.sampling_variance(reverse, directions)))
+
+
+def _next_model(cell: Sizes, given: dict) -> Prediction:
+    """The constant of the model with the next number."""
+    return _constant(float(identify.sampling_variance(*_model(dataclasses.replace(cell, model=cell.model + 1)))))
+
+
+def _constant(variance: float) -> Prediction:
+    return Prediction(variance, of="controlled_variance", relation=Relation.EQUALS, mean="repetition")
+
+
 CONTROLS = (
-    control("repeated triples", "triples may be repeated, sixteen times as many with four times the draws", measure="repeated"),
+    control(
+        "repeated triples",
+        "triples may be repeated, sixteen times as many with four times the draws",
+        instead={"emission_error": "repeated_error"},
+    ),
 )
 
 
@@ -102,5 +142,7 @@ RIVALS = (
     off_by(-1, of="emission_error", name="no decay", statement="the error stays, as it does for pair predictors"),
     scaled(1.5, of="constant", name="constant half as large again"),
     scaled(1.2, of="emission_variance", name="variance a fifth larger", statement="the constant is sqrt(1.2 c)"),
+    rival("backwards", _backwards, "the constant is that of the chain that runs backwards", everywhere=False),
+    rival("another model", _next_model, "all models have one constant"),
     scaled(1.001, of="controlled_variance", name="a thousandth larger", statement="the constant is sqrt(1.001 c)"),
 )

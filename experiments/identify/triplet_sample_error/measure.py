@@ -13,52 +13,54 @@ from depthjax.verify.rates import RATE
 
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Root mean squares over repetitions, with the interval of the mean square."""
-    return _errors(cell, key, given)
+    """Root mean squares over repetitions, with the interval of the mean square; also where triples are repeated.
 
-
-def repeated(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """The same where every independent triple is counted 4^i times in the sample of number i, so that there are fewer."""
-    return _errors(cell, key, given, copies=4)
-
-
-def _errors(cell: Cell, key: jax.Array, given: dict, copies: int = 1) -> xr.Dataset:
-    """Errors where each independent triple is counted this often, to the power of the sample's number."""
-    sizes = [cell.first * cell.ratio**i for i in range(cell.sizes)]
-    truth = given["emission"], given["transition"]
-    joint, directions = markov.joint_law(*truth), jnp.asarray(given["directions"])
-    squares = np.empty((2, cell.sizes, cell.seeds))
-    for index, samples in enumerate(sizes):
-        draws = samples // copies**index
-        drawn = markov.sampled_frequencies(jax.random.fold_in(key, index), joint, draws, cell.seeds)
-        found = _recover(jnp.asarray(markov.laws_of(drawn)), directions, cell.states)
-        for matrix in range(2):
-            squares[matrix, index] = ((np.asarray(found[matrix]) - truth[matrix]) ** 2).sum(axis=(1, 2))
-    roots = np.sqrt(squares.mean(axis=2))
-    widths = critical(cell.seeds, RATE / (2 * cell.sizes)) * squares.std(axis=2) / cell.seeds**0.5 / (2 * roots)
-    linear, mean = _first_order(joint, drawn - joint, directions, cell)
+    The independent triples of the sample of number i are then counted 4^i times, so that there are fewer.
+    """
+    sizes = np.array([cell.first * cell.ratio**i for i in range(cell.sizes)])
+    joint = markov.joint_law(given["emission"], given["transition"])
+    squares, drawn, amplification = _squares(cell, key, given, joint, sizes)
+    repeated = _squares(cell, jax.random.fold_in(key, cell.sizes), given, joint, sizes // 4 ** np.arange(cell.sizes))[0]
+    emission = _root(squares[0], "emission error, root mean square")
+    linear, mean = _first_order(joint, drawn - joint, jnp.asarray(given["directions"]), cell)
     # an error in the recovered matrix adds twice its product with the distance
-    rounding = rounding_floor(cell.states**3, drawn.dtype) * np.asarray(found.amplification).mean()
-    floor = samples * rounding * (2 * roots[0, -1] + rounding)
-
-    def error(matrix: int, name: str) -> Quantity:
-        label = f"{name} error, root mean square"
-        return Quantity(
-            roots[matrix], "step", floor=0.0, sampling=widths[matrix], rate=RATE, label=label, unit="Frobenius norm"
-        )
-
+    rounding = rounding_floor(cell.states**3, drawn.dtype) * amplification
+    floor = sizes[-1] * rounding * (2 * emission.values[-1] + rounding)
     return measured(
-        step=Quantity(np.array(sizes, float) ** -0.5, "step", label="n^(-1/2), n triples"),
-        emission_error=error(0, "emission"),
-        transition_error=error(1, "transition"),
-        emission_variance=Quantity(samples * squares[0, -1], "repetition", label="n times the square error at the largest n"),
+        step=Quantity(sizes.astype(float) ** -0.5, "step", label="n^(-1/2), n triples"),
+        emission_error=emission,
+        transition_error=_root(squares[1], "transition error, root mean square"),
+        repeated_error=_root(repeated[0], "emission error from repeated triples, root mean square"),
+        emission_variance=Quantity(sizes[-1] * squares[0, -1], "repetition", label="n times the square error at the largest n"),
+        transition_variance=Quantity(sizes[-1] * squares[1, -1], "repetition", label="the same of the transition"),
         controlled_variance=Quantity(
-            samples * (squares[0, -1] - linear + mean / draws),
+            sizes[-1] * (squares[0, -1] - linear + mean / sizes[-1]),
             "repetition",
             floor=floor,
-            label="the same, with the mean of its linear part in the place of this part",
+            label="n times the square error, with the mean of its linear part in the place of this part",
         ),
     )
+
+
+def _squares(
+    cell: Cell, key: jax.Array, given: dict, joint: np.ndarray, sizes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Square errors of both matrices by sample size and repetition; frequencies and amplification in the last samples."""
+    squares = np.empty((2, len(sizes), cell.seeds))
+    for index, samples in enumerate(sizes):
+        drawn = markov.sampled_frequencies(jax.random.fold_in(key, index), joint, int(samples), cell.seeds)
+        found = _recover(jnp.asarray(markov.laws_of(drawn)), jnp.asarray(given["directions"]), cell.states)
+        for matrix, name in enumerate(("emission", "transition")):
+            squares[matrix, index] = ((np.asarray(found[matrix]) - given[name]) ** 2).sum(axis=(1, 2))
+    return squares, drawn, float(np.asarray(found.amplification).mean())
+
+
+def _root(squares: np.ndarray, label: str) -> Quantity:
+    """Root mean squares over repetitions by sample size."""
+    sizes, seeds = squares.shape
+    roots = np.sqrt(squares.mean(axis=1))
+    widths = critical(seeds, RATE / (2 * sizes)) * squares.std(axis=1) / seeds**0.5 / (2 * roots)
+    return Quantity(roots, "step", floor=0.0, sampling=widths, rate=RATE, label=label, unit="Frobenius norm")
 
 
 def _first_order(joint: np.ndarray, moved: np.ndarray, directions: jax.Array, cell: Cell) -> tuple[np.ndarray, float]:
