@@ -17,6 +17,8 @@ import hypothesis
 import jax
 import jaxtyping
 import pytest
+from beartype import BeartypeConf
+from beartype.claw import beartype_packages
 
 ROOMS = Path(__file__).parents[1] / "experiments"
 INSTRUMENTS = [  # shapes and types of what measures are checked at run time, in rooms as in depthjax
@@ -25,6 +27,8 @@ INSTRUMENTS = [  # shapes and types of what measures are checked at run time, in
     if (file.parent / "claim.py").exists() and "jaxtyping" in file.read_text(encoding="utf-8")
 ]
 jaxtyping.install_import_hook(INSTRUMENTS, "beartype.beartype").__enter__()
+# other files are checked by beartype alone: jaxtyping takes ten microseconds a call, and some are called a million times
+beartype_packages(("depthjax",), conf=BeartypeConf(claw_is_pep526=False, violation_type=TypeError))
 
 from depthjax.compiler import lean_flags
 from depthjax.runs import places

@@ -107,7 +107,7 @@ def claim_costs(modules: Mapping[str, str], size: str) -> list[tuple[Training, d
 
 
 def scale() -> Scale:
-    """Train a small network for ten seconds, and compile one gradient of it."""
+    """Train a small network for some seconds, and compile one gradient of it."""
     from depthjax.runs.provenance import configure
 
     configure("float32", cache=True)

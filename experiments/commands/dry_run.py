@@ -18,12 +18,11 @@ def sweep_cost(sweep, accelerator: str | None, utilisation: float, *, as_json: b
     Raises:
         UsageError: the largest cell does not fit into the accelerator that was named.
     """
-    found = _estimated(sweep, accelerator, utilisation)
     if as_json:
-        print_json(found)
+        print_json(found := _estimated(sweep, accelerator, utilisation))
     else:
-        for line in _lines(found):
-            console().print(line, markup=False, soft_wrap=True)
+        found = _estimated(sweep, accelerator, utilisation, _print)
+        _print(_measured(found))
     if device := found["accelerator"]:
         with usage(CardTooSmall):
             check_memory(f"the largest cell, on {accelerator},", device["needed_gib"] * GIB, device["memory_gib"] * GIB)
@@ -38,8 +37,17 @@ def tell_paper(paper, setting: str, sweep) -> None:
     if setting == "reduced":
         warn("its sizes were chosen for two hours of two cores; --dry-run estimates the hours here")
         return
-    for line in _lines(_estimated(sweep, None, 0.0)):
-        warn(line)
+
+    def tell(lines: Sequence[str]) -> None:
+        for line in lines:
+            warn(line)
+
+    tell(_measured(_estimated(sweep, None, 0.0, tell)))
+
+
+def _print(lines: Sequence[str]) -> None:
+    for line in lines:
+        console().print(line, markup=False, soft_wrap=True)
 
 
 def _telling() -> Callable[[str], None]:
@@ -55,7 +63,10 @@ def _telling() -> Callable[[str], None]:
     return tell
 
 
-def _estimated(sweep, accelerator: str | None, utilisation: float) -> dict[str, Any]:
+def _estimated(
+    sweep, accelerator: str | None, utilisation: float, tell_counted: Callable[[Sequence[str]], None] = lambda lines: None
+) -> dict[str, Any]:
+    """Count, say what is counted, and then measure, which takes longer."""
     from depthjax.runs.provenance import configure
     from experiments.studies.configuration import SweepError
     from experiments.studies.cost import CALIBRATION, calibrate, cost
@@ -65,18 +76,23 @@ def _estimated(sweep, accelerator: str | None, utilisation: float) -> dict[str, 
     with usage(SweepError, ValueError):
         studies = sweep.studies()
         found = cost(studies, lambda done: tell(f"{done} of {len(studies)} cells are counted"))
-        # a network that this machine cannot hold is not tried on it
-        fits = found.memory <= machine_memory()
-        speed = calibrate(studies, CALIBRATION, lambda kind: tell(f"the speed of {kind} is measured")) if fits else None
     said: dict[str, Any] = {
         "cells": found.cells,
         "network_steps": found.network_steps,
         "tokens": found.tokens,
         "operations": found.operations,
         "memory_gib": found.memory / GIB,
-        "hours_here": speed and speed.hours(found),
-        "calibration": speed
-        and {"seconds": CALIBRATION, "network_steps_per_second": dict(speed.rate), "cells": dict(speed.cell)},
+    }
+    tell_counted(_counted(said))
+    fits = found.memory <= machine_memory()  # a network that this machine cannot hold is not tried on it
+    with usage(SweepError, ValueError):
+        speed = calibrate(studies, CALIBRATION, lambda kind: tell(f"the speed of {kind} is measured")) if fits else None
+    said["hours_here"] = speed and speed.hours(found)
+    said["calibration"] = speed and {
+        "seconds": CALIBRATION,
+        "network_steps_per_second": dict(speed.rate),
+        "cells": dict(speed.cell),
+        "uncertainty": speed.uncertainty(found),
     }
     return said | {"accelerator": _on(accelerator, found.operations, utilisation, found.together)}
 
@@ -91,19 +107,21 @@ def _on(accelerator: str | None, operations: float, utilisation: float, needs: f
     return known | {"hours": hours(operations, accelerator, utilisation)} | memory
 
 
-def _lines(found: Mapping[str, Any]) -> Sequence[str]:
-    """The estimate as text; hours are said as what they are."""
-    lines = [
+def _counted(found: Mapping[str, Any]) -> Sequence[str]:
+    """What is counted, as text."""
+    return [
         f"cells          {found['cells']:,}",
         f"network-steps  {found['network_steps']:,} at most; a run that reaches its metric stops earlier",
         f"tokens         {number(found['tokens'], 3)}",
         f"memory         {number(found['memory_gib'], 3)} GiB for the largest cell: weights, moments, and a gradient as XLA "
         f"plans it{_unfit(found['memory_gib'], machine_memory() / GIB)}",
-        f"this machine   {_here(found)}",
     ]
-    if device := found["accelerator"]:
-        lines.append(_device_line(device))
-    return lines
+
+
+def _measured(found: Mapping[str, Any]) -> Sequence[str]:
+    """The hours as text, said as the estimates that they are."""
+    device = found["accelerator"]
+    return [f"this machine   {_here(found)}"] + ([_device_line(device)] if device else [])
 
 
 def _here(found: Mapping[str, Any]) -> str:
@@ -112,7 +130,7 @@ def _here(found: Mapping[str, Any]) -> str:
     said = ", ".join(f"{kind} {number(rate, 3)}" for kind, rate in calibration["network_steps_per_second"].items())
     return (
         f"{number(found['hours_here'], 3)} hours, an estimate from {calibration['seconds']:g} s of training as busy as it is "
-        f"now (network-steps per second: {said})"
+        f"now, whose own error is {number(100 * calibration['uncertainty'], 2)} % (network-steps per second: {said})"
     )
 
 
@@ -150,7 +168,7 @@ def verify_cost(modules: Mapping[str, str], size: str, accelerator: str | None, 
     if measured is not None:
         total = sum(one["hours_here"] or 0.0 for one in claims)
         screen.print(
-            f"training on this machine: {number(total, 3)} hours, an estimate from ten seconds of training a small network as "
+            f"training on this machine: {number(total, 3)} hours, an estimate from seconds of training a small network as "
             f"busy as it is now ({number(measured.rate, 3)} network-steps per second)",
             markup=False,
             soft_wrap=True,

@@ -78,7 +78,7 @@ class SweepCommand:
     setting: str = "reduced"
     """Of the study: reduced (two hours of two cores at most), card (one H100), published, and what else its file has."""
     dry_run: bool = False
-    """Train nothing: count cells, network-steps and tokens, and estimate memory and hours from ten seconds of training."""
+    """Train nothing: count cells, network-steps and tokens, and estimate memory and hours from seconds of training."""
     accelerator: Annotated[str | None, tyro.conf.arg(metavar="NAME")] = None
     """With --dry-run: also hours and memory on this device, from its published peak, such as H100."""
     utilisation: float = UTILISATION

@@ -57,7 +57,7 @@ class Verify:
     trust_paths: bool = False
     """With --resume: import the claims from the paths that the run in --out names. Importing a file runs it."""
     dry_run: bool = False
-    """Run nothing: count cells, network-steps and tokens, and estimate memory and hours of training from ten seconds of it."""
+    """Run nothing: count cells, network-steps and tokens, and estimate memory and hours of training from seconds of it."""
     accelerator: Annotated[str | None, tyro.conf.arg(metavar="NAME")] = None
     """With --dry-run: also hours and memory on this device, from its published peak, such as H100."""
     utilisation: float = UTILISATION

@@ -1,39 +1,45 @@
-"""What a sweep would cost, before it runs: counted where it can be counted, and estimated from ten seconds of its own training.
+"""What a sweep would cost, before it runs: counted where it can be counted, and estimated from seconds of its own training.
 
 - Counted: cells, network-steps (one network, one optimiser step) and tokens. A run that reaches its metric stops earlier.
 - Operations: six for every weight and token, two forward and four backward, the usual count. Attention between positions is
   left out, which matters where words are longer than a few widths.
-- Hours here: the rule of `depthjax.training.layout`, scaled for every kind of network by what ten seconds of it measure here.
+- Hours here: the rule of `depthjax.training.layout`, scaled for every kind of network by what seconds of it measure here.
 - Memory: weights, gradients and both moments of the runs side by side, and what XLA says that one gradient needs besides.
   A CPU has as many runs side by side as `depthjax.training.layout` chooses, an accelerator all runs of a cell.
 """
 
 import dataclasses
+import statistics
 import time
 from collections.abc import Callable, Hashable, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
+import optax
 from flax import linen as nn
 
+from depthjax.compiler import lean_options
 from depthjax.instruments.trained_composition import initial_weights
 from depthjax.models.stack import ResidualBlock, SequenceModel
-from depthjax.training import Segment
-from depthjax.training.layout import chosen_lanes, running
+from depthjax.training import streams
+from depthjax.training.ensemble import LONG
+from depthjax.training.layout import Spread, chosen_lanes, chosen_layout, device_sharding, running
 from experiments.studies.accelerators import check_memory
 from experiments.studies.composers import COMPOSERS
-from experiments.studies.study import Study, loss_of, train
+from experiments.studies.study import Study, loss_of, parts_of
 from experiments.studies.tasks import sampler as sampler_of
 
-CALIBRATION = 10.0  # seconds of training, shared by the kinds of network
+CALIBRATION = 4.0  # seconds of training, shared by the kinds of network
 OPERATIONS = 6  # for each weight and token: two forward and four backward
 COPIES = 4  # of every weight: itself, its gradient and two moments
 FLOAT = 4  # bytes of a number: networks are trained in float32
 WORK = 2e8  # of one calibrated step, so that several fit into the time; larger batches are cut
 SHORTEST = 64  # letters of a word that is cut, at least
-STRETCH = 10  # steps between two looks at the clock
+STRETCH = 5  # steps between two looks at the clock
+GROUPS = 4  # of stretches, whose speeds are compared with each other
+RECORD = 1 / 3  # of a step: the forward pass whose metrics are recorded
 KEPT = 2**14  # shapes whose counts are kept, a few kilobytes each
 
 
@@ -85,15 +91,22 @@ class Calibration:
         factor: Measured seconds of a network-step over those of the rule, by kind.
         rate: Network-steps per second of the calibrated cell, by kind.
         cell: Name of that cell, by kind.
+        error: Standard error of the rate as a share of it, by kind: how unevenly this machine trained while it was measured.
     """
 
     factor: Mapping[str, float]
     rate: Mapping[str, float]
     cell: Mapping[str, str]
+    error: Mapping[str, float]
 
     def hours(self, cost: Cost) -> float:
         """Return the hours of a sweep on this machine, as one process runs it."""
         return sum(self.factor[kind] * seconds for kind, seconds in cost.seconds.items()) / 3600
+
+    def uncertainty(self, cost: Cost) -> float:
+        """Return two standard errors of these hours as a share of them; kinds err together, since one machine slows all."""
+        hours = {kind: self.factor[kind] * seconds for kind, seconds in cost.seconds.items()}
+        return 2 * sum(self.error[kind] * each for kind, each in hours.items()) / sum(hours.values())
 
 
 def cost(studies: Mapping[str, Study], counted: Callable[[int], None] = lambda cells: None) -> Cost:
@@ -162,20 +175,21 @@ def calibrate(
 
     Args:
         studies: The cells by name.
-        seconds: All kinds together.
+        seconds: All kinds together. Each trains `GROUPS` stretches at least.
         trying: Told each kind before it is compiled and trained.
     """
     kinds: dict[str, list[tuple[int, str]]] = {}
     for name, study in studies.items():
         kinds.setdefault(study.model, []).append((study.width**2 * max(study.depths) * study.batch, name))
-    factor, rate, cells = {}, {}, {}
+    factor, rate, cells, error = {}, {}, {}, {}
     for kind, found in kinds.items():
         trying(kind)
         name = sorted(found)[len(found) // 2][1]
         study = _small(studies[name])
-        rate[kind], cells[kind] = _rate(study, seconds / len(kinds)), name
+        rate[kind], error[kind] = _rate(study, seconds / len(kinds), _options(studies[name]))
+        cells[kind] = name
         factor[kind] = 1 / (rate[kind] * running(network_of(study).work(max(study.depths)), 1))
-    return Calibration(factor, rate, cells)
+    return Calibration(factor, rate, cells, error)
 
 
 def network_of(study: Study) -> CellNetwork:
@@ -260,12 +274,17 @@ def _size(params: Any) -> int:
 
 
 def temporary(study: Study) -> int:
-    """Return the bytes that XLA plans for one gradient of the deepest network of a cell, beside weights and their gradients."""
+    """Return the bytes that XLA plans for one gradient of the deepest network of a cell, beside weights and their gradients.
+
+    On a CPU the program is planned, and hardly optimised, which takes a tenth of the time: of ten kinds of layers the plans
+    differed by 80 bytes at most from those of a program that is to run.
+    """
     sampler, depth = sampler_of(study), max(study.depths)
     model, key = study.network(sampler), jax.eval_shape(jax.random.key, 0)
     gradient = jax.grad(loss_of(model, sampler), has_aux=True)
     params, batch = (jax.eval_shape(make, key) for make in (model.init, lambda k: sampler.sample(k, study.batch, study.length)))
-    needs = jax.jit(lambda p, b: gradient(p, b, depth)).lower(params, batch).compile().memory_analysis()
+    planned = jax.jit(lambda p, b: gradient(p, b, depth), compiler_options=lean_options(jax.default_backend(), once=True))
+    needs = planned.lower(params, batch).compile().memory_analysis()
     return needs.temp_size_in_bytes if needs else 0
 
 
@@ -275,45 +294,80 @@ def side_by_side(work: int, runs: int) -> int:
 
 
 def _small(study: Study) -> Study:
-    """The cell at its largest depth, with a batch that several steps of fit into the time, and no end.
+    """The cell at its largest depth, with a batch that several steps of fit into the time.
 
     It keeps its seeds where they are trained side by side, and else has one for every device. Where one word is too much, the
-    word is shorter, and there are fewer words on which it is tested.
+    word is shorter.
     """
     work = network_of(study).work(max(study.depths))
     share = min(1.0, WORK / work)
     batch, word = max(1, int(study.batch * share)), work / study.batch
     shorter = max(min(study.length, SHORTEST), int(study.length * min(1.0, WORK / word)))
-    study = dataclasses.replace(
-        study,
-        length=study.length if study.task == "file" else shorter,  # the words of a file are not cut
-        tests=max(1, int(study.tests * share)),
-    )
-    stretches = dataclasses.replace(study.recipe, steps=10**4 * STRETCH, record_every=STRETCH, warmup=0, stop_metric="")
+    length = study.length if study.task == "file" else shorter  # the words of a file are not cut
+    curriculum = tuple(each for each in study.curriculum if each < length) + (length,) * bool(study.curriculum)
     seeds = side_by_side(work, study.seeds)
-    return dataclasses.replace(study, depths=(max(study.depths),), seeds=seeds, batch=batch, recipe=stretches)
+    return dataclasses.replace(
+        study, depths=(max(study.depths),), seeds=seeds, batch=batch, length=length, curriculum=curriculum
+    )
 
 
-class Enough(Exception):
-    """What watches a training raises this to break it off."""
+def _options(study: Study) -> dict[str, int | bool] | None:
+    """How `depthjax.training.ensemble` has the steps of a cell compiled: with care where they run for long."""
+    work, steps = network_of(study).work(max(study.depths)), study.recipe.steps * study.seeds * len(study.depths)
+    buckets = len(study.depths) if chosen_layout(jax.default_backend(), study.depths, work, steps) == "buckets" else 1
+    return None if running(work, steps) >= LONG * buckets else lean_options(jax.default_backend())
 
 
-def _rate(study: Study, seconds: float) -> float:
-    """Network-steps per second, without the first stretch, which compiles."""
-    begun, steps = None, 0
+class _Programs(NamedTuple):
+    """The compiled programs that are timed: parameters and moments of a run from its key, and a stretch of steps from there."""
 
-    def watch(segment: Segment) -> None:
-        nonlocal begun, steps
-        if begun is None:
-            begun = time.perf_counter()
-            return
-        steps += STRETCH * study.seeds
-        if time.perf_counter() - begun >= seconds:
-            raise Enough
+    begin: Callable[..., Any]
+    go: Callable[..., Any]
 
-    try:
-        train(study, jax.random.key(0), sampler_of(study), segments=study.recipe.records, watch=watch)
-    except Enough:
-        pass
-    assert begun is not None  # a stretch was trained
-    return steps / (time.perf_counter() - begun)
+
+def _programs(study: Study, keys: jax.Array, spread: Spread, options: dict[str, int | bool] | None) -> _Programs:
+    """Compile the steps of a cell alone; its first parameters by a program that is hardly optimised, since it runs once."""
+    parts = parts_of(study, jax.random.key(0), sampler_of(study))
+    optimiser = parts["optimiser"] or study.recipe.optimiser()
+    gradient, (depth,) = jax.value_and_grad(parts["loss"], has_aux=True), study.depths
+
+    def begin(key: jax.Array) -> Any:
+        params = parts["init"](streams(jax.random.wrap_key_data(key)).initial)
+        return params, optimiser.init(params)
+
+    def go(state: Any, key: jax.Array) -> Any:
+        own = streams(jax.random.wrap_key_data(key)).training
+
+        def step(state: Any, number: Any) -> Any:
+            params, moments = state
+            batch = parts["sample"](jax.random.fold_in(own, number))
+            _, slope = gradient(params, batch, depth)
+            with jax.numpy_dtype_promotion("standard"):  # optax raises floats to integer powers
+                updates, moments = optimiser.update(slope, moments, params)
+            return (optax.apply_updates(params, updates), moments), None
+
+        return jax.lax.scan(step, state, np.arange(STRETCH))[0]
+
+    once = lean_options(jax.default_backend(), once=True)
+    started = jax.jit(spread.mapped(begin), compiler_options=once).lower(keys).compile()
+    shapes = jax.tree.map(lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=spread.sharding), started.out_info)
+    trained = jax.jit(spread.mapped(go), donate_argnums=0, compiler_options=options).lower(shapes, keys).compile()
+    return _Programs(started, trained)
+
+
+def _rate(study: Study, seconds: float, options: dict[str, int | bool] | None) -> tuple[float, float]:
+    """Network-steps per second, without the first stretch, which warms up; and its standard error as a share of it."""
+    lanes = chosen_lanes(jax.default_backend(), network_of(study).work(max(study.depths)))
+    spread = Spread.over(device_sharding(None), study.seeds, lanes)
+    keys = jax.device_put(np.asarray(jax.random.key_data(jax.random.split(jax.random.key(0), spread.rows))), spread.sharding)
+    programs = _programs(study, keys, spread, options)
+    state = jax.block_until_ready(programs.go(programs.begin(keys), keys))
+    times: list[float] = []
+    while sum(times) < seconds or len(times) < GROUPS:
+        begun = time.perf_counter()
+        state = jax.block_until_ready(programs.go(state, keys))
+        times.append(time.perf_counter() - begun)
+    groups = [float(np.mean(group)) for group in np.array_split(times, GROUPS)]
+    error = statistics.stdev(groups) / statistics.fmean(groups) / GROUPS**0.5
+    recording = 1 + RECORD / study.recipe.record_every
+    return STRETCH * study.seeds / (statistics.fmean(times) * recording), error

@@ -174,6 +174,12 @@ def train(
     )
 
 
+def parts_of(study: Study, key: jax.Array, sampler: Any) -> dict[str, Any]:
+    """The functions that `train` trains, for whoever times a step: key -> parameters, the loss, key -> batch, the optimiser."""
+    words = FixedWords(sampler, jax.random.fold_in(key, 0), study.samples) if study.samples else sampler
+    return _parts(study, sampler, words, None)
+
+
 def without_rate(study: Study) -> Recipe:
     """The recipe of every study that shares programs with this one: the learning rate of AdamW is data."""
     own = study.optimiser or study.curriculum

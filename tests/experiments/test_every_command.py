@@ -203,7 +203,7 @@ def test_every_command_runs_in_a_folder_that_has_packages_of_our_names(tmp_path)
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("raise SystemExit('not ours')")
     (tmp_path / "layer.py").write_text(NETWORK)
-    lines = [PREPARED, [line for name, line in GOOD.items() if name != "sweep"]]  # which trains for ten seconds
+    lines = [PREPARED, [line for name, line in GOOD.items() if name != "sweep"]]  # which trains for seconds
     place = os.environ | {"PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(tmp_path / "cache")}
     command = [sys.executable, "-P", "-c", FOREIGN, json.dumps(lines)]
     done = subprocess.run(command, cwd=tmp_path, env=place, capture_output=True, text=True)

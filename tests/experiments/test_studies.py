@@ -1,6 +1,7 @@
 """The studies of the papers: their files are whole and fit their published numbers; what a dry run counts and says."""
 
 import dataclasses
+import importlib
 import json
 from functools import partial
 
@@ -8,8 +9,10 @@ import jax
 import numpy as np
 import pytest
 
+from depthjax.compiler import lean_options
 from depthjax.models.kinds import KINDS
 from depthjax.training import Recipe, fit, streams, stretches
+from depthjax.training.layout import Spread, device_sharding
 from depthjax.verify import Grid
 from experiments import cli
 from experiments.commands.claim_cost import Networks, Scale, Training, training
@@ -18,10 +21,15 @@ from experiments.studies.accelerators import ACCELERATORS, UTILISATION, CardTooS
 from experiments.studies.composers import COMPOSERS
 from experiments.studies.configuration import Sweep, SweepError
 from experiments.studies.cost import (
+    STRETCH,
     Calibration,
     _composer_parts,
+    _options,
     _parts,
     _positions,
+    _Programs,
+    _programs,
+    _rate,
     _small,
     check_card,
     cost,
@@ -29,7 +37,7 @@ from experiments.studies.cost import (
     together,
 )
 from experiments.studies.reading import SETTINGS, paper
-from experiments.studies.study import Study, loss_of, train
+from experiments.studies.study import Study, loss_of, parts_of, train
 from experiments.studies.tasks import sampler
 from experiments.terminal import number
 
@@ -63,8 +71,11 @@ def test_steps_and_tokens_of_a_sweep_are_those_of_its_lists():
     assert (found.cells, found.network_steps, found.tokens) == (2, steps, steps * 8 * 6)
     assert 0 < found.memory <= found.together and set(found.seconds) == {"rnn"}
     # a factor of two in the speed is one in the hours
-    one, two = (Calibration({"rnn": factor}, {}, {}).hours(found) for factor in (1.0, 2.0))
+    one, two = (Calibration({"rnn": factor}, {}, {}, {}).hours(found) for factor in (1.0, 2.0))
     assert two == 2 * one > 0
+    mixed = dataclasses.replace(found, seconds={"rnn": 3.0, "gla": 1.0})
+    of = Calibration({"rnn": 1.0, "gla": 9.0}, {}, {}, {"rnn": 0.02, "gla": 0.04}).uncertainty(mixed)
+    assert of == pytest.approx(2 * (3 * 0.02 + 9 * 0.04) / 12)  # weighed by the hours of each kind
 
 
 def test_weights_are_counted_by_layer():
@@ -137,14 +148,18 @@ def test_a_dry_run_traces_kinds_of_layers_and_of_words_and_not_cells(monkeypatch
 
 
 def test_a_dry_run_says_how_far_it_is(monkeypatch, capsys):
-    speed = Calibration({"rnn": 1.0, "gla": 1.0}, {"rnn": 1.0, "gla": 1.0}, {"rnn": "a", "gla": "b"})
+    speed = Calibration({"rnn": 1.0, "gla": 1.0}, {"rnn": 1.0, "gla": 1.0}, {"rnn": "a", "gla": "b"}, {"rnn": 0.1, "gla": 0.1})
 
     def calibrated(studies, seconds, trying):
         trying("gla")
+        print("trying")
         return speed
 
     sweep = Sweep(models=("rnn", "gla"), widths=(8,), depths=(1,), length=5)
     monkeypatch.setattr("experiments.studies.cost.calibrate", calibrated)
+    assert sweep_cost(sweep, None, 0.0, as_json=False) == 0
+    lines = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert lines == ["cells", "network-steps", "tokens", "memory", "trying", "this"]  # counts come before what takes longer
     for pause, said in (
         (1e9, []),
         (-1.0, ["1 of 2 cells are counted", "2 of 2 cells are counted", "the speed of gla is measured"]),
@@ -153,13 +168,63 @@ def test_a_dry_run_says_how_far_it_is(monkeypatch, capsys):
         assert sweep_cost(sweep, None, 0.0, as_json=True) == 0
         told = capsys.readouterr()
         assert (
-            json.loads(told.out)["cells"] == 2 and [line.removeprefix("depthjax: ") for line in told.err.splitlines()] == said
+            json.loads(told.out.removeprefix("trying\n"))["cells"] == 2
+            and [line.removeprefix("depthjax: ") for line in told.err.splitlines()] == said
         )
 
 
 def test_a_calibrated_cell_has_a_batch_that_fits_into_the_time():
     small = _small(Study(model="transformer", width=64, batch=2**14, length=64, depths=(1, 4)))
-    assert 1 <= small.batch < 2**14 and small.depths == (4,) and small.recipe.steps > 1000
+    assert 1 <= small.batch < 2**14 and small.depths == (4,)
+
+
+def test_a_calibrated_cell_keeps_what_fits_of_its_curriculum():
+    study = Study(model="transformer", width=1024, batch=2, length=2**14, curriculum=(8, 2**13, 2**14), depths=(4,))
+    small = _small(study)
+    assert small.length < 2**13 and small.curriculum == (8, small.length)
+
+
+@pytest.mark.parametrize("more", [{}, {"optimiser": "lion", "curriculum": (2, 3), "samples": 20}], ids=["plain", "own"])
+def test_the_steps_that_are_timed_are_those_of_a_training(more):
+    recipe = Recipe(steps=STRETCH, learning_rate=0.03, record_every=STRETCH)
+    study = Study(follows="C2", model="rnn", width=4, depths=(2,), seeds=2, length=3, batch=8, recipe=recipe, **more)
+    spread = Spread.over(device_sharding(None), 2, 2)
+    keys = jax.random.split(jax.random.key(1), spread.rows)
+    data = jax.random.key_data(keys)
+    programs = _programs(study, data, spread, lean_options("cpu"))
+    timed, _ = programs.go(programs.begin(data), data)
+    parts = parts_of(study, jax.random.key(0), sampler(study))
+
+    @jax.vmap
+    def trained(key):
+        params = parts["init"](streams(key).initial)
+        return fit(
+            key, params, lambda params, batch: parts["loss"](params, batch, 2), parts["sample"], recipe, parts["optimiser"]
+        ).params
+
+    same = partial(np.testing.assert_allclose, rtol=1e-5, atol=1e-7)  # float32: rounding of another order
+    jax.tree.map(same, timed, jax.jit(trained)(keys))
+
+
+def test_a_rate_has_an_error_that_is_that_of_its_stretches(monkeypatch):
+    clock = iter([0.0, 1.0, 1.0, 3.0, 3.0, 4.0, 4.0, 6.0])  # stretches of 1, 2, 1 and 2 seconds
+    monkeypatch.setattr("experiments.studies.cost.time.perf_counter", lambda: next(clock))
+    programs = _Programs(lambda keys: 0.0, lambda state, keys: state)
+    monkeypatch.setattr("experiments.studies.cost._programs", lambda *given: programs)
+    study = Study(model="rnn", width=4, depths=(1,), seeds=6, length=3, recipe=Recipe(record_every=100))
+    rate, error = _rate(study, 0.5, None)
+    assert rate == pytest.approx(STRETCH * 6 / 1.5 / (1 + 1 / 300)) and error == pytest.approx(3**-0.5 / 1.5 / 2)
+
+
+@pytest.mark.parametrize(("steps", "careful"), [(10, False), (10**6, True)])
+def test_steps_are_compiled_as_the_ensemble_compiles_them(steps, careful, monkeypatch):
+    asked = []
+    module = importlib.import_module("depthjax.training.ensemble")
+    monkeypatch.setattr(module, "trials", lambda *given, together: asked.append(together.long) or 1 / 0)
+    study = Study(model="rnn", width=4, depths=(1,), length=3, recipe=Recipe(steps=steps))
+    with pytest.raises(ZeroDivisionError):
+        train(study, jax.random.key(0), sampler(study))
+    assert (_options(study) is None) == careful and asked == [careful]
 
 
 def test_what_does_not_fit_is_said_and_large_numbers_are_written_out():
@@ -238,7 +303,10 @@ def test_a_dry_run_of_a_claim_that_trains_says_everything(capsys, monkeypatch):
 
 def test_a_study_says_what_it_is_and_the_papers_own_setting_what_it_costs_before_it_is_trained(tmp_path, capsys, monkeypatch):
     trained, costs = [], {"cells": 1, "network_steps": 10**9, "tokens": 2, "memory_gib": 3.0, "hours_here": 77.0}
-    costs |= {"accelerator": None, "calibration": {"seconds": 10.0, "network_steps_per_second": {"transformer": 5.0}}}
+    costs |= {
+        "accelerator": None,
+        "calibration": {"seconds": 10.0, "network_steps_per_second": {"transformer": 5.0}, "uncertainty": 0.1},
+    }
     monkeypatch.setattr("experiments.commands.dry_run._estimated", lambda *given: costs)
     monkeypatch.setattr("experiments.studies.sweep.run", lambda sweep, *given, **options: trained.append(sweep) or [])
     for setting in SETTINGS:
@@ -250,7 +318,7 @@ def test_a_study_says_what_it_is_and_the_papers_own_setting_what_it_costs_before
 
 
 @pytest.mark.slow
-def test_a_dry_run_of_a_sweep_trains_ten_seconds_and_leaves_nothing(tmp_path, capsys, monkeypatch):
+def test_a_dry_run_of_a_sweep_trains_for_seconds_and_leaves_nothing(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("experiments.studies.cost.CALIBRATION", 0.2)
     monkeypatch.chdir(tmp_path)
     assert cli.main(["sweep", "--study", "gridworld_depth", "--dry-run", "--json", "--accelerator", "TPUv5e"]) == 0
@@ -279,6 +347,7 @@ def test_a_rate_that_is_data_trains_as_one_that_is_compiled():
     study = dataclasses.replace(study, recipe=Recipe(steps=20, learning_rate=0.03, record_every=5, warmup=3, clip=1.0))
     words, model = sampler(study), study.network(sampler(study))
 
+    @partial(jax.jit, static_argnums=0)
     def run(depth, seed):
         key = jax.random.fold_in(jax.random.fold_in(jax.random.key(0), depth), seed)
         draw = partial(words.sample, batch=study.batch, length=study.length)
@@ -304,7 +373,7 @@ def test_a_card_too_small_is_refused_with_both_numbers():
 def test_a_dry_run_refuses_an_accelerator_that_is_too_small(needed, code, capsys, monkeypatch):
     device = {"name": "H100", "peak": 67e12, "arithmetic": "float32", "utilisation": 0.05, "hours": 3.0}
     costs = {"cells": 1, "network_steps": 10, "tokens": 2, "memory_gib": 3.0, "hours_here": 77.0}
-    costs |= {"calibration": {"seconds": 10.0, "network_steps_per_second": {"transformer": 5.0}}}
+    costs |= {"calibration": {"seconds": 10.0, "network_steps_per_second": {"transformer": 5.0}, "uncertainty": 0.1}}
     costs |= {"accelerator": device | {"memory_gib": 80.0, "needed_gib": needed}}
     monkeypatch.setattr("experiments.commands.dry_run._estimated", lambda *given: costs)
     assert cli.main(["sweep", "--study", "hop_depth", "--dry-run", "--accelerator", "H100"]) == code

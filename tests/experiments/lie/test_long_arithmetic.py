@@ -40,12 +40,12 @@ def test_with_few_digits_it_is_the_function_in_float64(name):
 @pytest.mark.parametrize("kind", [kind for kind in SWITCHES if kind != "sums"])  # which is no model
 def test_a_layer_of_every_kind_is_that_in_float64(kind):
     model = sequence_model(kind, letters=2, classes=2, width=2, max_depth=2, dtype="float64", **SWITCHES[kind])
-    weights = jax.tree.map(lambda part: part[0], model.init(jax.random.key(4))["layers"])
+    weights = jax.tree.map(lambda part: part[0], jax.jit(model.init)(jax.random.key(4))["layers"])
     size = model.initial(1, 1)[1][1][0].size * (2 if kind == "aussm" else 1)
     state, x = jax.random.normal(jax.random.key(5), (size,)), jnp.array([[0.3, -1.1]])
     with mpmath.workdps(40):
         found = in_long_arithmetic(_layer(model), weights, state, x)(weights, state, x)
-    for mine, theirs in zip(found, _layer(model)(weights, state, x), strict=True):
+    for mine, theirs in zip(found, jax.jit(_layer(model))(weights, state, x), strict=True):
         np.testing.assert_allclose(numbers(mine), theirs, rtol=1e-12, atol=1e-13)
 
 
