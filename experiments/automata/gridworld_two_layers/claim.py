@@ -43,6 +43,7 @@ class Sizes(Grid):
     layers: int = 4  # random ones without positions
     heads: int = 4
     width: int = 16
+    most: int = 12  # cells: counts by cell are padded to as many
 
 
 FULL = Sizes(places=axis(2, 3, 4, 5, 6, 7, 8, 9), length=10, samples=512)
@@ -68,18 +69,39 @@ def objects(cell: Sizes) -> np.ndarray:
 
 
 def predict(cell: Sizes, table: np.ndarray) -> tuple[Prediction, ...]:
-    """No wrong cell of two layers; layers without positions hold the same, and readers of counts miss some ends."""
-    misses = [least_misses(semiautomaton(f"gridworld{cell.places}"), length) for length in range(1, cell.length + 1)]
+    """All cells from all starts, as many ends in each cell as walks lead there, and what layers without positions miss."""
+    cells, length = cell.places, cell.length
+    misses = [least_misses(semiautomaton(f"gridworld{cells}"), short) for short in range(1, length + 1)]
+    free = cells + 2 * length  # cells of a walk that meets no wall
+    unstopped = np.linalg.matrix_power(_step(free), length)[length : length + cells]
+    clamped = unstopped @ np.eye(cells, dtype=int)[np.clip(np.arange(free) - length, 0, cells - 1)]
     return (
-        Prediction(0, of="wrong_short"),
-        Prediction(0, of="wrong_long"),
+        Prediction(cells * 3**length * length, of="right_short"),
+        _ends(cell, np.linalg.matrix_power(_step(cells), length), "ends"),
+        _ends(cell, clamped, "ends_of_one_layer"),
+        Prediction(cells * 2 * cell.samples * cell.long, of="right_long"),
         Prediction(0, of="told_apart"),
         Prediction(misses, of="missed", dims=("short",)),
     )
 
 
+def _ends(cell: Sizes, counts: np.ndarray, of: str) -> Prediction:
+    return Prediction(np.pad(counts, (0, cell.most - cell.places)), of=of, dims=("start", "end"))
+
+
+def _step(cells: int) -> np.ndarray:
+    """How many of the moves -1, 0, +1 lead from cell to cell."""
+    return np.array(
+        [[sum(end == min(max(q + m, 0), cells - 1) for m in (-1, 0, 1)) for end in range(cells)] for q in range(cells)]
+    )
+
+
 CONTROLS = (
-    control("one layer", "the layer that counts gives every cell, once clamped to the walls", measure="one_layer"),
+    control(
+        "one layer",
+        "the layer that counts gives every cell, once clamped to the walls",
+        instead={"ends": "ends_of_one_layer"},
+    ),
     control(
         "two layers without positions",
         "two layers do not tell permutations apart either",

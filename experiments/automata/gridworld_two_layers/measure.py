@@ -1,4 +1,4 @@
-"""Wrong cells of a walk between walls by one and by two layers, and what layers without positions know of a word."""
+"""Cells of a walk between walls by one and by two layers, and what layers without positions know of a word."""
 
 from collections.abc import Callable
 from functools import cache
@@ -26,13 +26,14 @@ WORDS = 3**7  # words of one part of all short words: what one call holds
 
 
 def measure(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:
-    """Wrong cells over all starts, on every short word and on random long words; what one layer without positions knows."""
-    short, wrong = all_words(MOVES, cell.length), _wrong(cell.places, 2)
-    wrong_short = sum(int(wrong(jnp.asarray(table), part)) for part in jnp.split(short, max(1, len(short) // WORDS)))
+    """Right cells from every start, on every short word and on random long words; what one layer without positions knows."""
+    right_short, ends = _on_short_words(cell, table, 2)
     lengths = range(1, cell.length + 1)
     return measured(
-        wrong_short=Quantity(wrong_short, label=f"wrong cells, all words of length {cell.length}"),
-        wrong_long=_on_long_words(cell, key, table, 2),
+        right_short=Quantity(right_short, label=f"right cells, all words of length {cell.length}"),
+        ends=Quantity(ends, "start end", label="words that end in each cell"),
+        ends_of_one_layer=Quantity(_on_short_words(cell, table, 1)[1], "start end", label="the same for the layer that counts"),
+        right_long=_on_long_words(cell, key, table),
         told_apart=_told_apart(cell, key, table, depth=1),
         missed=Quantity([_missed(table, length) for length in lengths], "short", label="ends that the best reader misses"),
         missed_in_order=Quantity([_missed(table, length, 2) for length in lengths], "short"),
@@ -54,17 +55,20 @@ def _told_apart(cell: Cell, key: jax.Array, table: np.ndarray, depth: int, posit
     return Quantity(gaps, "long", floor=floor, label="difference between permutations")
 
 
-def _on_long_words(cell: Cell, key: jax.Array, table: np.ndarray, layers: int) -> Quantity:
+def _on_short_words(cell: Cell, table: np.ndarray, layers: int) -> tuple[int, np.ndarray]:
+    """Right cells on all words of one length, and at how many of their ends each cell is read, by start, padded with zeros."""
+    short, read = all_words(MOVES, cell.length), _read(cell.places, layers)
+    parts = [read(jnp.asarray(table), part) for part in jnp.split(short, max(1, len(short) // WORDS))]
+    right, ends = (np.sum([np.asarray(part) for part in column], axis=0) for column in zip(*parts, strict=True))
+    return int(right.sum()), np.pad(ends, (0, cell.most - cell.places))
+
+
+def _on_long_words(cell: Cell, key: jax.Array, table: np.ndarray) -> Quantity:
     every, runs = jax.random.split(key)
     uniform = uniform_words(every, MOVES, cell.samples, cell.long)
     sticky = sticky_words(runs, MOVES, cell.samples, cell.long, max(2, cell.long // cell.places))  # these reach the walls
-    wrong = _wrong(cell.places, layers)(jnp.asarray(table), jnp.concatenate([uniform, sticky]))
-    return Quantity(wrong, label=f"wrong cells, random words of length {cell.long}")
-
-
-def one_layer(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:
-    """The layer that counts, clamped to the walls, without the second layer."""
-    return measured(wrong_long=_on_long_words(cell, key, table, 1))
+    right, _ = _read(cell.places, 2)(jnp.asarray(table), jnp.concatenate([uniform, sticky]))
+    return Quantity(right.sum(), label=f"right cells, random words of length {cell.long}")
 
 
 def _missed(table: np.ndarray, length: int, kept: int = 1) -> int:
@@ -84,18 +88,19 @@ def _missed(table: np.ndarray, length: int, kept: int = 1) -> int:
 
 
 @cache
-def _wrong(cells: int, layers: int) -> Callable[[jax.Array, jax.Array], jax.Array]:
-    """The program that counts wrong cells over all words and starts; the number of cells is a shape."""
+def _read(cells: int, layers: int) -> Callable[[jax.Array, jax.Array], tuple[jax.Array, jax.Array]]:
+    """The program that counts right cells and the cells at the ends of words, by start; the number of cells is a shape."""
 
-    def wrong(table: jax.Array, words: jax.Array) -> jax.Array:
-        def from_start(state: jax.Array) -> jax.Array:
+    def read(table: jax.Array, words: jax.Array) -> tuple[jax.Array, jax.Array]:
+        def from_start(state: jax.Array) -> tuple[jax.Array, jax.Array]:
             relabelled = (jnp.roll(table, -state, axis=0) - state) % cells  # the walk with its start at 0
             expected = (prefix_products(relabelled, words) + state) % cells
-            return (walled_walk(words, cells, state=state, layers=layers) != expected).sum()
+            found = walled_walk(words, cells, state=state, layers=layers)
+            return (found == expected).sum(), jnp.bincount(found[:, -1], length=cells)
 
-        return jax.lax.map(from_start, jnp.arange(cells, dtype=words.dtype)).sum()
+        return jax.lax.map(from_start, jnp.arange(cells, dtype=words.dtype))
 
-    return jax.jit(wrong, compiler_options=lean_options(jax.default_backend(), once=True))
+    return jax.jit(read, compiler_options=lean_options(jax.default_backend(), once=True))
 
 
 def two_layers_without_positions(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:

@@ -1,4 +1,4 @@
-"""Wrong states of cascades on all words of a length, and longest chains of images, for many small automata."""
+"""Right states of cascades on all words of a length, and longest chains of images, for many small automata."""
 
 import jax
 import jax.numpy as jnp
@@ -15,12 +15,13 @@ from experiments.automata.krohn_rhodes_simulates.image_chains import longest_cha
 
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Wrong states on all words of the length, from all states, whose prefixes are the shorter words; chains of images."""
-    wrong = np.concatenate([_wrong(cell, members) for members in _by_shape(given["cascades"])])
+    """Right states on all words of the length, from all states, whose prefixes are the shorter words; chains of images."""
+    right, last = np.sum([_right(cell, members) for members in _by_shape(given["cascades"])], axis=0)
     return measured(
-        wrong_states=Quantity(wrong[:, 0], "network", label="states reached wrongly"),
-        wrong_with_fewer=Quantity(wrong[:, 1], "network", label="states reached wrongly, the first layer switched off"),
-        wrong_move=Quantity(wrong[:, 2], "network", label="states reached wrongly, one move of the automaton changed"),
+        right_states=Quantity(right[0], label="states reached rightly"),
+        last_states=Quantity(last[0], label="sum over words and starts q of (q + 1) times the last state"),
+        right_with_fewer=Quantity(right[1], label="states reached rightly, the first layer switched off"),
+        right_with_move=Quantity(right[2], label="states reached rightly, one move of the automaton changed"),
         chain=Quantity([longest_chain(table) for table in given["tables"]], "automaton", label="longest chain of images"),
     )
 
@@ -35,8 +36,11 @@ def _by_shape(cascades: list[tuple]) -> list[list[tuple]]:
     return list(groups.values())
 
 
-def _wrong(cell: Cell, members: list[tuple]) -> np.ndarray:
-    """Wrong states of automata whose cascades have one shape: as they are, without the first layer, with one move changed."""
+def _right(cell: Cell, members: list[tuple]) -> np.ndarray:
+    """Right states and sums of last states of automata whose cascades have one shape.
+
+    The columns: automata as they are, cascades without the first layer, and automata with one move changed.
+    """
     tables = np.stack([table for table, _ in members])
     leaves, structure = zip(*(jax.tree.flatten(cascade) for _, cascade in members), strict=True)
     stacked = [np.stack(parts) for parts in zip(*leaves, strict=True)]
@@ -44,7 +48,7 @@ def _wrong(cell: Cell, members: list[tuple]) -> np.ndarray:
     varying = [parts for parts, same in zip(stacked, alike, strict=True) if not same]
     words, states = all_words(cell.letters, cell.length), tables.shape[1]
 
-    def wrong(table: jax.Array, varying: list, off: jax.Array) -> jax.Array:
+    def right(table: jax.Array, varying: list, off: jax.Array) -> jax.Array:
         rest = iter(varying)
         parts = [first if same else next(rest) for first, same in zip(leaves[0], alike, strict=True)]
         compiled = compile_cascade(record(jax.tree.unflatten(structure[0], parts)), to="recurrence")
@@ -54,15 +58,17 @@ def _wrong(cell: Cell, members: list[tuple]) -> np.ndarray:
         def from_state(state: jax.Array) -> jax.Array:
             first = jnp.full((len(words), 1), cell.letters, words.dtype) + state
             expected = prefix_products(to_start, jnp.concatenate([first, words], axis=1))[:, 1:]
-            return (compiled(words, state, off=off) != expected).sum()
+            found = compiled(words, state, off=off)
+            return jnp.stack([(found == expected).sum(), (state + 1) * found[:, -1].sum()])
 
-        return jax.lax.map(from_state, jnp.arange(states, dtype=words.dtype)).sum()
+        return jax.lax.map(from_state, jnp.arange(states, dtype=words.dtype)).sum(axis=0)
 
-    counted = jax.jit(jax.vmap(wrong, (0, 0, None)), compiler_options=lean_options(jax.default_backend(), once=True))
+    counted = jax.jit(jax.vmap(right, (0, 0, None)), compiler_options=lean_options(jax.default_backend(), once=True))
     changed = tables.copy()
     changed[:, 0, 0] = (changed[:, 0, 0] + 1) % states
     tried = ((tables, -1), (tables, 0), (changed, -1))
-    return np.stack([counted(jnp.asarray(table), varying, jnp.asarray(off)) for table, off in tried], axis=1)
+    found = [np.asarray(counted(jnp.asarray(table), varying, jnp.asarray(off))).sum(axis=0) for table, off in tried]
+    return np.stack(found, axis=1)
 
 
 def by_inclusion(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:

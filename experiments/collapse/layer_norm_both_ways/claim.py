@@ -70,6 +70,7 @@ def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]
             remedies.antipodal_residual(2 * cell.tokens, cell.width), of="antipodal", resolution=0.1, formula=r"\sqrt{nd}"
         ),
         Prediction(cell.width - 1, of="rank", formula="d - 1"),
+        Prediction([cell.layers, cell.deep], of="depths", dims=("network",)),
     )
 
 

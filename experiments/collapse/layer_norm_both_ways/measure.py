@@ -20,13 +20,15 @@ def measure(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Data
     generic, least = map(np.asarray, after_norm(first, common, r, jnp.asarray(steps), float(SCALE)))
     antipodal, moved = residuals(layers, layer_norm(jnp.concatenate([r, -r])), float(SCALE))
     identity = jnp.broadcast_to(jnp.eye(cell.width), (cell.deep, 1, cell.width, cell.width))
+    # sharp attention: each token sees almost itself alone, so roundings of the mean do not grow
+    rank = _rank(cell, Weights(4 * identity, identity))
     floor = rounding_floor(operations(first, cell.tokens) + 2 * cell.heads * cell.width, generic.dtype) * np.sqrt(r.size)
     return measured(
         step=Quantity(steps, "step", label="ε"),
         generic=Quantity(generic, "step", floor=floor / least, label="residual after attention and LayerNorm"),
         antipodal=Quantity(antipodal, "layer", floor=moved, label="residual of antipodal tokens"),
-        # sharp attention: each token sees almost itself alone, so roundings of the mean do not grow
-        rank=_rank(cell, Weights(4 * identity, identity)),
+        rank=rank,
+        depths=Quantity([len(antipodal), np.size(rank.values)], "network", label="layers of the two antipodal networks"),
     )
 
 

@@ -52,6 +52,8 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
         Prediction(steps, of="earliest", dims=("dtype",), formula="T(m)"),
         Prediction([states for _, states in listed], of="states", dims=("dtype",)),
         Prediction([0] * len(TYPES) if cell.order in NEVER else steps, of="witness", dims=("dtype",)),
+        Prediction([0] * len(TYPES), of="witness_cut", dims=("dtype",)),
+        Prediction([3, 4, 5, 8], of="bits", dims=("dtype",)),
     )
 
 

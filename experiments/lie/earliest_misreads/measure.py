@@ -2,6 +2,7 @@
 
 import jax
 import jax.numpy as jnp
+import ml_dtypes
 import numpy as np
 import xarray as xr
 
@@ -11,7 +12,10 @@ from experiments.lie.earliest_misreads.words import NATIVE, shortest_misread_wor
 
 
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """The step and the number of states by type; the step at which the word found is misread when it is read in JAX."""
+    """The step and the number of states by type; the step at which the word found is misread when it is read in JAX.
+
+    Without its last letter it is read rightly.
+    """
     found = {dtype: shortest_misread_word(cell.order, dtype) for dtype in TYPES}
     return measured(
         earliest=Quantity([one.step for one in found.values()], "dtype", label="first step at which some word is misread"),
@@ -20,6 +24,16 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
             [_misread_in_jax(cell.order, dtype, one.word) for dtype, one in found.items()],
             "dtype",
             label="step at which the word is misread",
+        ),
+        witness_cut=Quantity(
+            [_misread_in_jax(cell.order, dtype, one.word[:-1]) for dtype, one in found.items()],
+            "dtype",
+            label="the same without its last letter, 0 for never",
+        ),
+        bits=Quantity(
+            [int(ml_dtypes.finfo(jnp.dtype(NATIVE.get(dtype, dtype))).nmant) + 1 for dtype in TYPES],
+            "dtype",
+            label="bits of the significand",
         ),
     )
 

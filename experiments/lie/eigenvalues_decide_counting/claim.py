@@ -26,12 +26,14 @@ import math
 import numpy as np
 
 from depthjax.verify import Grid, Prediction, Relation, among, axis, claim, control, domain, off_by, rival, whole
-from experiments.lie.eigenvalues_decide_counting.common import BEFORE, DTYPES, FADING, TURNS
+from experiments.lie.eigenvalues_decide_counting.common import DTYPES, FADING
 from theory.lie.constant_words import FORMATS, Orbit, orbit, rounded
 
 CLAIM = claim(Relation.EQUALS)
 
 SIGNS = ("not negative", "real")
+
+COUNTED = 200  # numbers that a counter goes through, where it has as many
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,9 +86,10 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction([one.states for one in found], of="states", dims=("system",), formula="T + p"),
         Prediction([one.period for one in found], of="period", dims=("system",)),
         Prediction(1 if cell.eigenvalues == SIGNS[0] else 2, of="longest_period"),
-        Prediction(1 + min(2**bits, BEFORE), of="counted", formula="2^p"),
+        Prediction(1 + min(2**bits, COUNTED), of="counted"),
+        Prediction(2**bits, of="standstill", formula="2^p"),
         Prediction([1 + (abs(a) > 0.5) for a in FADING], of="fading", dims=("fade",), formula=r"|a| > 1/2"),
-        Prediction([float(m) for m in TURNS], of="turns", dims=("turn",), resolution=1.0),
+        Prediction([3.0, 4.0, 6.0], of="turns", dims=("turn",), resolution=1.0),
     )
 
 

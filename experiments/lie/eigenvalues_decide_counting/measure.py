@@ -26,6 +26,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         states=Quantity(states, "system", label="states until one comes back"),
         period=Quantity(period, "system", label="states of the cycle"),
         longest_period=Quantity(period.max(), label="states of the longest cycle"),
+        standstill=Quantity(int(begin[0, 0].astype(float)) + int(counted[0]) - 1, label="where the counter stands still"),
         counted=Quantity(counted[0], label="numbers of a counter until it stands still"),
         fading=Quantity(_until_back(lambda h: fading * h, np.ones_like(fading))[1], "fade", label="states of the cycle of a^n"),
         turns=Quantity(turning, "turn", floor=0.0, label="states of the cycle of a turn"),

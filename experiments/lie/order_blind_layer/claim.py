@@ -96,17 +96,27 @@ def _drawn(cell: Sizes, basis: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
-    """The order and constant of the gap, the floor under every order-blind readout, and no gap for the hidden bracket."""
+    """The order and constant of the gap, the floor under every order-blind readout, and no gap for the hidden bracket.
+
+    One layer answers C e^{s(A + B)} h0, the hidden pair leads e1 to e^s e1. The layer that counts has read one A and one B; the
+    record of two layers has a one for each letter and its place, which the words put into different places.
+    """
     a, b = given["pair"]
     visible = _norm(given["readout"] @ (a @ b - b @ a) @ given["start"])
     checks = (Hypothesis("the bracket is visible, C [A, B] h0 != 0", visible > 0),)
     gain = _norm(given["readout"]) * _norm(given["start"])
+    answers = np.stack([_exponential(s * (a + b).astype(float)) for s in cell.times]) @ given["start"].astype(float)
+    answers = answers @ given["readout"].astype(float).T
     floor = _floor(cell, visible, _norm(a) + _norm(b), gain) if visible else np.zeros(cell.steps)
     return (
         Prediction(2, of="gap", relation=Relation.ORDER, constant=visible, hypotheses=checks, formula=r"\|C[A,B]h_0\| s^2"),
         Prediction(floor, of="worst_error", dims=("step",), resolution=0.02, hypotheses=checks),
-        Prediction(0, of="count_change", relation=Relation.EQUALS),
+        Prediction(answers, "one_layer", ("step", "output"), Relation.EQUALS, resolution=np.abs(answers).max() / 1000),
         Prediction(0.0, of="hidden_gap", relation=Relation.EQUALS),
+        Prediction(np.stack([np.expm1(cell.times)] * 2, axis=1), "hidden_outputs", ("step", "word"), Relation.EQUALS),
+        Prediction([[1, 1], [1, 1]], "counts", ("letter", "word"), Relation.EQUALS),
+        Prediction(0, of="count_change", relation=Relation.EQUALS),
+        Prediction(4, of="record_change", relation=Relation.EQUALS),
     )
 
 
@@ -116,6 +126,15 @@ def _floor(cell: Sizes, bracket: float, mass: float, gain: float) -> np.ndarray:
 
 def _norm(array: np.ndarray) -> float:
     return float(np.linalg.norm(array.astype(float), 2))
+
+
+def _exponential(x: np.ndarray) -> np.ndarray:
+    """The exponential of a matrix without its constant term, by its series."""
+    total, term = np.zeros_like(x), np.eye(len(x))
+    for n in range(1, 60):
+        term = term @ x / n
+        total = total + term
+    return total
 
 
 def _without_visibility(cell: Sizes, given: dict) -> Prediction:

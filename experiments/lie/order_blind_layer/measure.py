@@ -39,8 +39,13 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         gap=Quantity(_apart(outputs), "step", floor=floor, label="distance of the outputs on AB and BA", unit=unit),
         worst_error=Quantity(worst, "readout step", floor=floor, label="larger error of an order-blind readout", unit=unit),
         hidden_gap=Quantity(_apart(hidden), "step", floor=hidden_floor, label="distance of states, hidden bracket", unit=unit),
-        count_change=Quantity(np.ptp(np.asarray(counts), axis=-1).max(), label="distance of the layer's states on AB and BA"),
-        record_change=Quantity(np.ptp(np.asarray(recorded), axis=-1).max(), label="distance of the states of two layers"),
+        one_layer=Quantity(blind, "step output", floor=floor[:, None], label="what one layer answers, without its start"),
+        hidden_outputs=Quantity(
+            hidden[..., 0], "step word", floor=hidden_floor[:, None], label="first coordinate, hidden bracket"
+        ),
+        counts=Quantity(np.asarray(counts), "letter word", label="the layer's states after AB and BA"),
+        count_change=Quantity(_changed(counts), label="distance of the layer's states on AB and BA"),
+        record_change=Quantity(_changed(recorded), label="distance of the states of two layers"),
     )
 
 
@@ -61,3 +66,7 @@ def _outputs(
 
 def _apart(outputs: np.ndarray) -> np.ndarray:
     return np.linalg.norm(outputs[:, 0] - outputs[:, 1], axis=-1)
+
+
+def _changed(states: jax.Array) -> int:
+    return int(np.abs(np.diff(np.asarray(states), axis=-1)).sum())

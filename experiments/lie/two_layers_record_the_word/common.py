@@ -1,4 +1,4 @@
-"""What both sides of the claim know."""
+"""Which short words are tried, all of them."""
 
 import math
 

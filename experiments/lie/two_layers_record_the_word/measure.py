@@ -10,38 +10,40 @@ from depthjax.tasks.words import all_words, uniform_words
 from depthjax.verify import Cell, Quantity, measured
 from experiments.lie.two_layers_record_the_word.common import short_words
 from experiments.lie.two_layers_record_the_word.recorders import (
-    confused,
     counted,
     recorded,
+    right_prefix_products,
     shortest_confusion,
-    wrong_prefix_products,
+    told_apart,
 )
 
 LONGER = 2  # letters by which a word is longer than its table, or shorter
 
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Words and products that are read wrongly; how much of the table is used; words that first layers of M values confuse."""
+    """Words and products that are read rightly; how much of the table is used; words that first layers of M values confuse."""
     letters, length = short_words(cell.exhaustive, len(given["table"]))
     short = all_words(letters, length)
     # the table is longer than the words, so where they end is read as well
     states = recorded(short, letters, length + LONGER)
     read = recorded_words(states).T
-    wrong_words = (read != jnp.pad(short, ((0, 0), (0, LONGER)), constant_values=-1)).any(axis=1).sum()
+    right = (read == jnp.pad(short, ((0, 0), (0, LONGER)), constant_values=-1)).all(axis=1)
     return measured(
-        wrong_words=Quantity(int(wrong_words), label="words read wrongly"),
-        wrong_products=_wrong_products(cell, key, given),
+        right_words=Quantity(int(right.sum()), label="words read rightly"),
+        told_by_counts=Quantity(told_apart(counted(short, letters)), label="states of one layer, which counts letters"),
+        told_by_fewer=Quantity(told_apart(recorded(short, letters, length - 1)), label="states with one position fewer"),
+        right_products=_right_products(cell, key, given),
         values=_values(states),
         **_used(cell, len(given["table"]), cell.length),
         **_few_values(cell, given),
     )
 
 
-def _wrong_products(cell: Cell, key: jax.Array, given: dict, *, reverse: bool = False) -> Quantity:
+def _right_products(cell: Cell, key: jax.Array, given: dict, *, reverse: bool = False) -> Quantity:
     words = np.asarray(uniform_words(key, len(given["table"]), cell.samples, cell.length))
     read = np.maximum(recorded_words(recorded(jnp.asarray(words), len(given["table"]), cell.length)).T, 0)
-    wrong = wrong_prefix_products(words, read[:, ::-1] if reverse else read, given["table"], given["permutations"])
-    return Quantity(wrong, label="words with a wrong prefix product")
+    right = right_prefix_products(words, read[:, ::-1] if reverse else read, given["table"], given["permutations"])
+    return Quantity(right, label="right prefix products")
 
 
 def _values(states: tuple[jax.Array, ...]) -> Quantity:
@@ -75,23 +77,17 @@ def _used(cell: Cell, letters: int, positions: int) -> dict[str, Quantity]:
     }
 
 
-def one_layer(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Words that share the state of one layer, which counts letters."""
-    letters, length = short_words(cell.exhaustive, len(given["table"]))
-    return measured(wrong_words=Quantity(confused(counted(all_words(letters, length), letters))))
-
-
 def one_position_fewer(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Words that share the states of recorders with one position fewer."""
+    """Words that recorders with one position fewer tell apart."""
     letters, length = short_words(cell.exhaustive, len(given["table"]))
     states = recorded(all_words(letters, length), letters, length - 1)
     used = _used(cell, len(given["table"]), cell.length - 1)
-    return measured(wrong_words=Quantity(confused(states)), values=_values(states), **used)
+    return measured(right_words=Quantity(told_apart(states)), values=_values(states), **used)
 
 
 def backwards(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Wrong products where the recorded word is read backwards."""
-    return measured(wrong_products=_wrong_products(cell, key, given, reverse=True))
+    """Right products where the recorded word is read backwards."""
+    return measured(right_products=_right_products(cell, key, given, reverse=True))
 
 
 def a_clock_that_never_returns(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:

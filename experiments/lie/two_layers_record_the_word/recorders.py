@@ -1,4 +1,4 @@
-"""What recorders, layers of sums that keep a word, confuse and misread."""
+"""What recorders, layers of sums that keep a word, confuse and tell apart."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -51,26 +51,26 @@ def counted(words: Int[Array, "batch length"], letters: int) -> tuple[Array, ...
     return letter_counter(letters).run(words.T, start, chunk=4)
 
 
-def wrong_prefix_products(
+def right_prefix_products(
     words: Int[np.ndarray, "batch length"],
     read: Int[np.ndarray, "batch length"],
     table: Int[np.ndarray, "order order"],
     permutations: Int[np.ndarray, "order points"],
 ) -> int:
-    """Return for how many words some prefix of what was read has another product than the prefix of the word.
+    """Return how many prefixes of what was read have the product of the same prefix of the word.
 
     Products of what was read come from the Cayley table, those of the word from composing the permutations of its letters.
     """
     products = np.asarray(prefix_products(jnp.asarray(table), jnp.asarray(read)))
     composed = np.broadcast_to(np.arange(permutations.shape[1]), (len(words), permutations.shape[1]))
-    wrong = np.zeros(len(words), bool)
+    right = 0
     for letter, product in zip(words.T, products.T, strict=True):
         composed = np.take_along_axis(composed, permutations[letter], 1)
-        wrong |= (permutations[product] != composed).any(axis=1)
-    return int(wrong.sum())
+        right += int((permutations[product] == composed).all(axis=1).sum())
+    return right
 
 
-def confused(states: Sequence[jax.Array]) -> int:
-    """Return how many words share their states with an earlier word, so that every decoder errs; the last axis is the batch."""
+def told_apart(states: Sequence[jax.Array]) -> int:
+    """Return how many different states words leave: at most as many words are decoded rightly. The last axis is the batch."""
     rows = np.concatenate([np.asarray(state).reshape(-1, state.shape[-1]) for state in states]).T
-    return len(rows) - len(np.unique(rows, axis=0))
+    return len(np.unique(rows, axis=0))
