@@ -1,0 +1,3 @@
+"""Sizes that both sides know."""
+
+PARITY = 10  # letters of the longest words whose parity is asked
