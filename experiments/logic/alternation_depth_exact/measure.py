@@ -13,24 +13,22 @@ from depthjax.tasks.alternation import block_numbers, may_end
 from depthjax.tasks.short_words import short_words
 from depthjax.verify import Cell, Quantity, measured
 from experiments.logic._compiled import compiled
-from experiments.logic.alternation_depth_exact.common import PARITY
+
+LONGEST = 10  # letters of the words whose parity is asked
 
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Right prefixes of all words and of all promised words, and the fewest layers without a wrong one."""
+    """Wrong prefixes of all words and of all promised words, and the fewest layers without a wrong one."""
     recogniser, predictor, parity = (compiled(given[name]) for name in ("recogniser", "predictor", "parity"))
-    right_recognised, to_recognise = _judged(cell, recogniser)
-    right_predicted, to_predict = _judged(cell, predictor, promised_only=True)
+    wrong_recognised, to_recognise = _judged(cell, recogniser)
+    wrong_predicted, to_predict = _judged(cell, predictor, promised_only=True)
     return measured(
-        right_recognised=right_recognised,
-        right_predicted=right_predicted,
+        wrong_recognised=wrong_recognised,
+        wrong_predicted=wrong_predicted,
         accepted=_accepted(cell, recogniser),
         layers_to_recognise=to_recognise,
         layers_to_predict=to_predict,
-        right_parity=Quantity(_right_parity(parity), label="words whose parity is right"),
-        right_one_sided=Quantity(
-            _right_parity(compiled(given["one_sided_parity"])), label="words whose parity is right if both counts look back"
-        ),
+        wrong_parity=Quantity(_wrong_parity(parity), label="words whose parity is wrong"),
         letters=np.arange(1, cell.length + 1),
     )
 
@@ -50,33 +48,36 @@ def _accepted(cell: Cell, network: CompiledFormulas) -> Quantity:
 
 
 def _judged(cell: Cell, network: CompiledFormulas, promised_only: bool = False) -> tuple[Quantity, Quantity]:
-    """Right prefixes of all words, or of the promised ones, after all layers; and the fewest layers without a wrong one."""
+    """Wrong prefixes of all words, or of the promised ones, after all layers; and the fewest layers without a wrong one."""
     words, truth, promised = _prefixes(cell)
 
-    judged = promised | (not promised_only)
+    def wrong(layers: int) -> int:
+        return int(((np.asarray(network(words, layers))[0] != truth) & (promised | (not promised_only))).sum())
 
-    def right(layers: int) -> int:
-        return int(((np.asarray(network(words, layers))[0] == truth) & judged).sum())
-
-    fewest = fewest_layers(lambda layers: int(judged.sum()) - right(layers), cell.k + 1)
-    return Quantity(right(cell.k + 1), label="right prefixes"), Quantity(fewest, label="layers needed")
+    fewest = fewest_layers(wrong, cell.k + 1)
+    return Quantity(wrong(cell.k + 1), label="wrong prefixes"), Quantity(fewest, label="layers needed")
 
 
-def _right_parity(network: CompiledFormulas) -> int:
-    """Words of length 1, 2, ... whose parity is right at the last position; the formula counts ahead, so prefixes do not do."""
-    words, lengths = short_words(2, PARITY)
+def _wrong_parity(network: CompiledFormulas) -> int:
+    """Words of length 1, 2, ... whose parity is wrong at the last position; the formula counts ahead, so prefixes do not do."""
+    words, lengths = short_words(2, LONGEST)
     odd = np.asarray(network(words, lengths=lengths))[0][np.arange(len(words)), lengths - 1]
-    return int((odd == (words.sum(axis=1) % 2 == 1)).sum())
+    return int((odd != (words.sum(axis=1) % 2 == 1)).sum())
 
 
 def shallow_recogniser(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The recogniser of the same family whose patterns are one shorter, in place of the right one."""
     network = compiled(given["shallow_recogniser"])
-    right, layers = _judged(cell, network)
-    return measured(right_recognised=right, accepted=_accepted(cell, network), layers_to_recognise=layers)
+    wrong, layers = _judged(cell, network)
+    return measured(wrong_recognised=wrong, accepted=_accepted(cell, network), layers_to_recognise=layers)
 
 
 def shallow_predictor(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The predictor of the same family whose pattern is one shorter, in place of the right one."""
-    right, layers = _judged(cell, compiled(given["shallow_predictor"]), promised_only=True)
-    return measured(right_predicted=right, layers_to_predict=layers)
+    wrong, layers = _judged(cell, compiled(given["shallow_predictor"]), promised_only=True)
+    return measured(wrong_predicted=wrong, layers_to_predict=layers)
+
+
+def one_sided_parity(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The parity by a formula whose counts both look back, in place of one that counts ahead as well."""
+    return measured(wrong_parity=Quantity(_wrong_parity(compiled(given["one_sided_parity"]))))
