@@ -27,7 +27,9 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     draw = _source(key)
     starts, given = _asked(cell, draw)
     right, full = (_right(cell, starts, given, mask) for mask in ("causal", "full"))
+    exchanged = _right(cell, starts, given, "causal", exchanged=True)
     pairs = [(layers, confused(layers, firsts, 1)) for layers, firsts in _networks(cell, draw)]
+    by_three = [_right_of_three(cell, pair) for _, pair in pairs]
     most = [max(b for b in range(1, 2 * bits + 2) if halves(b, bits)) for bits in HELD]
     return measured(
         composed=Quantity(np.arange(1, cell.tables + 1), "composed", label="tables k"),
@@ -39,30 +41,19 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
         fooled=Quantity(
             [int(p is not None and errs(n, p)) for n, p in pairs], "network", label="networks with a confused pair"
         ),
+        right_of_three=Quantity(by_three, "network", label="words of the pair that three layers answer rightly"),
+        fooled_three=Quantity([int(right < 2) for right in by_three], "network"),
         shortest=Quantity(_shortest(cell, pairs[0][0]), label="entries of a first table at which counting confuses two words"),
         states=Quantity(passes.classes(cell.points), label="second tables that one pass tells apart"),
         passes=Quantity(passes.right_passes(starts, given), "composed", label="passes of a machine with few states"),
+        layers_exchanged=Quantity(
+            _least(exchanged), "composed", label="layers if neighbouring tables are exchanged in the word"
+        ),
+        states_first=Quantity(_values_after_the_first(cell), label="values at which a machine stands behind the first table"),
+        passes_first=Quantity(
+            passes.right_passes(starts, given, last_first=False), "composed", label="its passes if the first table comes first"
+        ),
     )
-
-
-def without_the_mask(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """The layers of the same weights where every position sees all."""
-    starts, given = _asked(cell, _source(key))
-    return measured(layers=Quantity(_least(_right(cell, starts, given, "full")), "composed"))
-
-
-def out_of_order(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """The layers where every pair of neighbouring tables is exchanged in the word, but not in the question."""
-    starts, given = _asked(cell, _source(key))
-    return measured(layers=Quantity(_least(_right(cell, starts, given, "causal", exchanged=True)), "composed"))
-
-
-def three_layers(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """Which of the same pairs three layers of the explicit weights answer wrongly."""
-    draw = _source(key)
-    _asked(cell, draw)
-    found = [confused(layers, firsts, 1) for layers, firsts in _networks(cell, draw)]
-    return measured(fooled=Quantity([int(pair is not None and _three_err(cell, pair)) for pair in found], "network"))
 
 
 def a_short_first_table(cell: Cell, key: jax.Array) -> xr.Dataset:
@@ -73,11 +64,9 @@ def a_short_first_table(cell: Cell, key: jax.Array) -> xr.Dataset:
     return measured(fooled=Quantity([int(pair is not None and errs(layers, pair))] * len(NETWORKS), "network"))
 
 
-def first_table_first(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """The states of a machine that has read the start and the first table, the values at which it may stand, and its passes."""
-    found = passes.right_passes(*_asked(cell, _source(key)), last_first=False)
-    values = len(np.unique(tables(cell.points, cell.points)[:, 0]))
-    return measured(states=Quantity(values), passes=Quantity(found, "composed"))
+def _values_after_the_first(cell: Cell) -> int:
+    """The values at which a machine may stand that has read the start and the first table."""
+    return len(np.unique(tables(cell.points, cell.points)[:, 0]))
 
 
 def _source(key: jax.Array) -> np.random.Generator:
@@ -115,7 +104,7 @@ def _right(
         model, weights = table_transformer(count, cell.points, layers=cell.tables + 1, most=cell.tables, mask=mask)
         words = jnp.asarray(table_words(starts, read, cell.tables))
         found = np.asarray(model.apply_by_depth(weights, words))[:, :, -1].argmax(axis=-1)
-        columns.append((found == truth[:, None]).all(axis=0))
+        columns.append((found == truth[:, None]).sum(axis=0) == cell.words)
     return np.stack(columns, axis=1)
 
 
@@ -125,11 +114,13 @@ def _least(right: Bool[np.ndarray, "depth composed"]) -> np.ndarray:
     return np.where(stays.any(axis=0), stays.argmax(axis=0) + 1, len(right) + 1)
 
 
-def _three_err(cell: Cell, pair: ConfusedPair) -> bool:
-    """Whether three layers err on a word of a pair, its tables filled up to square ones."""
+def _right_of_three(cell: Cell, pair: ConfusedPair | None) -> int:
+    """How many of the two words of a pair three layers answer rightly, its tables filled up to square ones."""
+    if pair is None:
+        return 0
     points = max(cell.first, cell.branch)
     words = np.zeros((2, 2, points), int)
     words[:, 0, : cell.first], words[:, 1, : cell.branch] = pair.first, pair.seconds
     model, weights = table_transformer(2, points)
     found = model.apply(weights, jnp.asarray(table_words(np.full(2, pair.start), words)))[:, -1].argmax(axis=-1)
-    return bool((np.asarray(found) != pair.seconds[:, pair.first[pair.start]]).any())
+    return int((np.asarray(found) == pair.seconds[:, pair.first[pair.start]]).sum())

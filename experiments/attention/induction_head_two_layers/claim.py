@@ -41,9 +41,14 @@ GRIDS = {
 
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
-    """No wrong position from the second layer on, and this width."""
+    """No wrong position from the second layer on, and this width.
+
+    After the first layer a position answers with its own letter, and without equal neighbours that is never right.
+    """
     return (
         Prediction(int(bounds.hop(1, "causal").at()), of="depth", formula="L"),
+        Prediction([cell.samples * cell.length, 0], of="wrong_of_rare", dims=("layers",)),
+        Prediction(2 * cell.samples, of="words"),
         Prediction(hop_width(cell.alphabet, "causal", hops=1), of="width", formula=r"6 + 2\lceil\log_2 V\rceil"),
     )
 

@@ -19,15 +19,24 @@ from depthjax.verify import Cell, Quantity, measured
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     """The layer from which on no position is wrong, and the residual directions without which one is."""
     model, weights = hop_transformer(1, cell.length, cell.alphabet, "causal")
-    return measured(**_depth(model, weights, _words(cell, key)), width=_width(cell, _every_letter(cell)))
+    words = _words(cell, key)
+    return measured(
+        **_depth(cell, model, weights, words),
+        words=Quantity(len(words), label="words over all letters and over a few"),
+        width=_width(cell, _every_letter(cell)),
+    )
 
 
-def _depth(model: CompiledTransformer, weights: TransformerWeights, words: jax.Array) -> dict[str, Any]:
-    wrong = np.asarray(wrong_by_depth(model, weights, words, (1,))).sum(axis=0)[:, 0]
+def _depth(cell: Cell, model: CompiledTransformer, weights: TransformerWeights, words: jax.Array) -> dict[str, Any]:
+    by_word = np.asarray(wrong_by_depth(model, weights, words, (1,)))[:, :, 0]
+    wrong = by_word.sum(axis=0)
     right = np.flatnonzero(wrong == 0)
     return {
         "layers": np.arange(1, model.depth + 1),
         "wrong_positions": Quantity(wrong, "layers", label="wrong positions after each layer"),
+        "wrong_of_rare": Quantity(
+            by_word[: cell.samples].sum(axis=0), "layers", label="the same in words without equal neighbours"
+        ),
         "depth": Quantity(int(right[0]) + 1 if len(right) else model.depth + 1, label="layers until no position is wrong"),
     }
 
@@ -54,9 +63,9 @@ def _every_letter(cell: Cell) -> jax.Array:
 def strict(cell: Cell, key: jax.Array) -> xr.Dataset:
     """The same weights where no position sees itself: the last match may be the position itself."""
     model, weights = hop_transformer(1, cell.length, cell.alphabet, "causal")
-    return measured(**_depth(dataclasses.replace(model, masks=("strict", "strict")), weights, _words(cell, key)))
+    return measured(**_depth(cell, dataclasses.replace(model, masks=("strict", "strict")), weights, _words(cell, key)))
 
 
 def one_letter(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """The directions that a word of one letter needs: none of its code."""
+    """The directions that a word of one letter needs, in which nothing tells letters apart."""
     return measured(width=_width(cell, jnp.zeros((1, 3 * cell.alphabet), int)))

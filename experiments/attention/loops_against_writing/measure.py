@@ -1,7 +1,5 @@
 """The least number of written tokens with which words of every length are answered, for every number of loops."""
 
-from functools import partial
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -23,22 +21,15 @@ def measure(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:
         tokens=Quantity(tokens, "loops length", label="written tokens"),
         without_tokens=Quantity(np.where(none.any(axis=0), none.argmax(axis=0), len(none)), "length", label="loops alone"),
         without_loops=Quantity(tokens[0], "length", label="written tokens alone"),
+        staying=Quantity(_tokens(cell, key, table, moves=False), "loops length", label="tokens if no pointer moves"),
+        hidden=Quantity(_tokens(cell, key, table, hidden=True), "loops length", label="tokens if each shows the first state"),
     )
-
-
-def pointers_that_stay(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:
-    """Tokens where a loop composes the same two maps again, because no pointer moves."""
-    return measured(tokens=Quantity(_tokens(cell, key, table, moves=False), "loops length"))
-
-
-def tokens_hidden(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:
-    """Tokens where every written one shows the first state."""
-    return measured(tokens=Quantity(_tokens(cell, key, table, hidden=True), "loops length"))
 
 
 def _tokens(cell: Cell, key: jax.Array, table: np.ndarray, *, hidden: bool = False, moves: bool = True) -> np.ndarray:
     """The least number of tokens for every number of loops and every length; the length itself where none near it is enough.
 
+    If no pointer moves, a loop composes the same two maps again; a hidden token shows the first state.
     The search begins at the tokens of the length before, goes up by a few and down as far as fewer are enough.
     """
     letters = table.shape[1]
@@ -49,7 +40,11 @@ def _tokens(cell: Cell, key: jax.Array, table: np.ndarray, *, hidden: bool = Fal
     truth = np.stack(after, axis=1)
     found = np.zeros((len(cell.loops), len(cell.lengths)), int)
     for row, loops in enumerate(cell.loops):
-        right = partial(_right, table, words, truth, loops, hidden=hidden, moves=moves)
+
+        def right(length: int, tokens: int, loops: int = loops) -> bool:
+            found = _right(table, words, truth, loops, length, tokens, hidden=hidden, moves=moves)
+            return found == cell.words * (tokens + 1)
+
         least = 0
         for column, length in enumerate(cell.lengths):
             least = next((c for c in range(least, min(least + MORE, length)) if right(length, c)), length)
@@ -61,8 +56,8 @@ def _tokens(cell: Cell, key: jax.Array, table: np.ndarray, *, hidden: bool = Fal
 
 def _right(
     table: np.ndarray, words: np.ndarray, truth: np.ndarray, loops: int, length: int, tokens: int, *, hidden: bool, moves: bool
-) -> bool:
-    """Whether every token that is written, and then the answer, is the state after the letters that it stands for.
+) -> int:
+    """In how many words each token that is written, and then the answer, is the state after the letters that it stands for.
 
     All passes are made at once, with the right tokens given: no position sees a later one, so if all are right, they are what
     the model writes one after the other.
@@ -75,4 +70,4 @@ def _right(
     shown = np.concatenate([words[:, :length], told], axis=1)
     padded = np.pad(shown, ((0, 0), (0, rows - shown.shape[1])))
     states = np.asarray(model.apply(weights, jnp.asarray(padded))).argmax(axis=-1)
-    return bool((states[:, length - 1 : length + tokens] == truth[:, ends]).all())
+    return int((states[:, length - 1 : length + tokens] == truth[:, ends]).sum())

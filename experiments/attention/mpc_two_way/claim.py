@@ -16,12 +16,15 @@ Cost: quick 12 s on one core, full about a minute.
 Derivations in `theory.attention.rounds`. The other branch of the fan-out, floor((s - m) / c) for partial results of c numbers,
 never binds in the networks that run here, and nothing is said of it. Each protocol runs natively, with every word counted, and
 by attention, where the words of a round travel as power sums. The other way, a machine simulation runs networks that solve the
-same kind of problem (prefix sums, sorting, three hops) and counts what every machine sends and receives.
+same kind of problem (prefix sums, sorting, three hops) and counts what every machine sends and receives. How many outputs
+are wrong before the last round is predicted by what a machine can have heard of by then (`posed`).
 """
 
 import dataclasses
 import random
 from typing import Literal
+
+import numpy as np
 
 from depthjax.verify import (
     UNSHARP,
@@ -40,6 +43,7 @@ from depthjax.verify import (
 )
 from depthjax.verify.domain import Values
 from experiments.attention.mpc_two_way.common import HOPS
+from experiments.attention.mpc_two_way.posed import inputs, outputs
 from theory import bounds
 from theory.attention.hops import hop_width
 from theory.attention.rounds import protocol_memory, protocol_rounds
@@ -70,6 +74,7 @@ class Sizes(Grid):
     length: int = 13
     states: int = 7
     doublings: int = 4
+    draw: int = 0
 
     @property
     def memories(self) -> tuple[int, ...]:
@@ -99,6 +104,7 @@ DOMAIN = domain(
     alphabet=whole(2, 6),
     length=whole(6, 24, quick=14, test=8),
     states=whole(4, 9),
+    draw=whole(0, 9999),
     where={"memory is no more than all states": lambda cell: cell.states <= 2 * (cell.length + 1)},
 )
 # 9 and 16 machines with memory 3, and 14 positions with fan-outs 3, 7, 14, 28 tell floor, ceiling and exact powers apart
@@ -121,20 +127,32 @@ def _network(cell: Sizes) -> tuple[int, int, int]:
             return int(bounds.hop(HOPS, "strict").at()), hop_width(cell.alphabet, "strict", HOPS), 2  # pointer and letter
 
 
-def predict(cell: Sizes) -> tuple[Prediction, ...]:
-    """Layers and words of the protocol, rounds and words of the network, and no wrong output of any."""
+def objects(cell: Sizes) -> dict:
+    """Random inputs of the protocol."""
+    draw = np.random.default_rng([cell.machines, cell.share, cell.letters, cell.draw])
+    return {"words": inputs(cell.problem, draw, cell.samples, cell.machines, cell.share, cell.letters)}
+
+
+def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """Layers and words of the protocol, rounds and words of the network, and the wrong outputs of the rounds before."""
     layers, width, values = _network(cell)
     rounds = protocol_rounds(cell.problem, cell.machines, cell.share)
     words = protocol_memory(cell.problem, cell.share)
     memories = [states * width for states in cell.memories]
     back = [bounds.attention_rounds(layers, cell.length + 1, width, s, values).at() for s in memories]
+    found = outputs(cell.problem, given["words"], cell.machines, cell.share, rounds)
+    wrong = (found != found[:, -1:]).sum(axis=(2, 3))
     return (
         Prediction(int(bounds.mpc(rounds, words, cell.machines, cell.inputs).at()), of="layers", formula="R + 1"),
         Prediction(words, of="words", formula="s"),
         Prediction(0, of="wrong"),
+        Prediction(int(wrong[:, -2].sum() + wrong[0, -2]), of="wrong_before"),
+        Prediction(wrong.sum(axis=1), of="wrong_by_attention", dims=("sample",)),
+        Prediction(int(wrong[0].sum()), of="wrong_of_machines"),
+        Prediction(found[:, -1].sum(axis=(1, 2)), of="right_outputs", dims=("sample",)),
         Prediction([int(number) for number in back], of="rounds", dims=("memory",), formula=r"2 L \lceil\log_g N\rceil"),
         Prediction(memories, of="peak", dims=("memory",), relation=Relation.AT_MOST, resolution=UNSHARP),
-        Prediction([0] * len(memories), of="wrong_back", dims=("memory",)),
+        Prediction([cell.length] * len(memories), of="right_back", dims=("memory",)),
     )
 
 
@@ -160,20 +178,20 @@ RIVALS = (
     off_by(-1, of="layers", name="a layer a round", statement="R layers suffice, without one for the input"),
     rival(
         "two rounds a level",
-        lambda cell: Prediction(_two_a_level(cell), of="layers") if cell.problem == "sorting" else None,
+        lambda cell, given: Prediction(_two_a_level(cell), of="layers") if cell.problem == "sorting" else None,
         "a bitonic network takes two rows of comparators a level, as on four and on eight machines it nearly does",
         everywhere=False,
     ),
     rival(
         "powers of two",
-        lambda cell: Prediction(_rounded_otherwise(cell), of="layers") if cell.problem != "sorting" else None,
+        lambda cell, given: Prediction(_rounded_otherwise(cell), of="layers") if cell.problem != "sorting" else None,
         "logarithms of machines that are no powers are rounded the other way",
         everywhere=False,
     ),
     off_by(-1, of="words", name="a word less", statement="a word less of memory suffices"),
     rival(
         "no trees",
-        lambda cell: Prediction([2 * _network(cell)[0]] * len(cell.memories), of="rounds", dims=("memory",)),
+        lambda cell, given: Prediction([2 * _network(cell)[0]] * len(cell.memories), of="rounds", dims=("memory",)),
         "two rounds a layer, whatever the memory",
     ),
 )

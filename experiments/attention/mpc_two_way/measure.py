@@ -24,28 +24,32 @@ from experiments.attention.mpc_two_way.round_protocols import (
 from experiments.attention.mpc_two_way.rounds import prefix_sums, sort
 
 
-def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Run the protocol natively and by attention, and the network on machines with several memories."""
     draw = np.random.default_rng(np.asarray(jax.random.key_data(key)))
-    protocol, words, right = _posed(cell, draw)
+    protocol, words, right = _posed(cell, given)
     native, machines = run_natively(protocol, words[0])
-    whole = _wrong(protocol, words, right, protocol.memory)
+    by_sample = _wrong(protocol, words, right, protocol.memory)
+    whole = by_sample.sum(axis=0)
     alone = (native != right[0]).sum(axis=(1, 2))
     model, weights = _network(cell)
     tokens = draw.integers(0, model.alphabet, cell.length)
     expected = _answers(np.asarray(model.apply(weights, jnp.asarray(tokens)[None]))[0])
     runs = [attention_in_rounds(model, weights, tokens, s * model.width) for s in (*cell.memories, 2 * cell.memories[-1])]
-    wrong = [int((_answers(run.logits) != expected).sum()) for run in runs]
+    right_back = [int((_answers(run.logits) == expected).sum()) for run in runs]
     return measured(
         memory=np.array(cell.memories),
         layers=Quantity(_layers(whole), label="layers needed"),
         words=Quantity(machines.peak, label="most words sent or received"),
         wrong=Quantity(int(whole[-1] + alone[-1]), label="wrong outputs of attention and machines"),
         wrong_before=Quantity(int(whole[-2] + alone[-2]), label="the same a round before"),
+        wrong_by_attention=Quantity(by_sample[:, 1:].sum(axis=1), "sample", label="wrong outputs of attention, all rounds"),
+        wrong_of_machines=Quantity(alone.sum(), label="wrong outputs of machines, all rounds of the first sample"),
+        right_outputs=Quantity(right.sum(axis=(1, 2)), "sample", label="sum of the right outputs"),
         rounds=Quantity([run.rounds for run in runs[:-1]], "memory", label="rounds of the network"),
         peak=Quantity([run.peak for run in runs[:-1]], "memory", label="most words sent or received", unit="words"),
         peak_of_double=Quantity([run.peak for run in runs[1:]], "memory", label="the same, planned for twice the memory"),
-        wrong_back=Quantity(wrong[:-1], "memory", label="wrong answers of the network on machines"),
+        right_back=Quantity(right_back[:-1], "memory", label="right answers of the network on machines"),
     )
 
 
@@ -69,17 +73,17 @@ def _network(cell: Cell) -> tuple[CompiledTransformer, TransformerWeights]:
             return hop_transformer(HOPS, cell.length, cell.alphabet, dtype=jnp.float64)
 
 
-def _posed(cell: Cell, draw: np.random.Generator) -> tuple[Protocol, np.ndarray, np.ndarray]:
-    """The protocol, random inputs (samples, inputs), and what the machines should put out, (samples, machines, width)."""
-    machines, share, letters = cell.machines, cell.share, cell.letters
-    protocol = _protocol(cell.problem, machines, share, letters)
+def _posed(cell: Cell, given: dict) -> tuple[Protocol, np.ndarray, np.ndarray]:
+    """The protocol, the inputs (samples, inputs), and what the machines should put out, (samples, machines, width)."""
+    words = given["words"]
+    protocol = _protocol(cell.problem, cell.machines, cell.share, cell.letters)
     match cell.problem:
         case "prefix sums":
-            return protocol, *parallel.prefix_sums(draw, cell.samples, machines, letters)
+            return protocol, words, parallel.prefix_sums(words)
         case "sorting":
-            return protocol, *parallel.sorted_shares(draw, cell.samples, machines, share, letters)
+            return protocol, words, parallel.sorted_shares(words, cell.machines)
         case _:  # components
-            return protocol, *parallel.cycle_minima(draw, cell.samples, machines)
+            return protocol, words, parallel.cycle_minima(words)
 
 
 @cache
@@ -94,12 +98,14 @@ def _protocol(problem: str, machines: int, share: int, letters: int) -> Protocol
             return cycle_components(machines)
 
 
-def half_the_memory(cell: Cell, key: jax.Array) -> xr.Dataset:
+def half_the_memory(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Layers of attention if half as many power sums carry the words of a round; one more than all if it stays wrong."""
-    protocol, words, right = _posed(cell, np.random.default_rng(np.asarray(jax.random.key_data(key))))
-    return measured(layers=Quantity(_layers(_wrong(protocol, words, right, protocol.memory // 2)), label="layers needed"))
+    protocol, words, right = _posed(cell, given)
+    return measured(
+        layers=Quantity(_layers(_wrong(protocol, words, right, protocol.memory // 2).sum(axis=0)), label="layers needed")
+    )
 
 
 def _wrong(protocol: Protocol, words: np.ndarray, right: np.ndarray, powers: int) -> np.ndarray:
-    """Wrong outputs of attention after every layer."""
-    return (by_attention(protocol, jnp.asarray(words), powers=powers) != right[:, None]).sum(axis=(0, 2, 3))
+    """Wrong outputs of attention in each sample after every layer."""
+    return (by_attention(protocol, jnp.asarray(words), powers=powers) != right[:, None]).sum(axis=(2, 3))

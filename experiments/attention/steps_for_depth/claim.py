@@ -88,6 +88,9 @@ def predict(cell: Sizes, table: np.ndarray) -> tuple[Prediction, ...]:
         Prediction(tokens, of="tokens", dims=("hops",), formula=r"\lceil k / (2^{L-1} - 1) \rceil - 1"),
         Prediction(right, of="right", dims=("tokens_written", "hops")),
         Prediction([s == last for s in range(cell.factors)], of="product", dims=("states_written",), hypotheses=(all_of_it,)),
+        # one pass sees no written token; what is hidden later names nothing
+        Prediction([right[0], *[[False] * cell.largest] * cell.written], of="right_hidden", dims=("tokens_written", "hops")),
+        Prediction([False] * cell.factors, of="product_hidden", dims=("states_written",)),
     )
 
 
@@ -96,7 +99,11 @@ def _hops(cell: Sizes) -> range:
 
 
 CONTROLS = (
-    control("the written tokens masked", "it does not matter what is written", measure="hidden"),
+    control(
+        "the written tokens masked",
+        "it does not matter what is written",
+        instead={"right": "right_hidden", "product": "product_hidden"},
+    ),
     control(
         "read a token earlier",
         "one written token fewer is enough",

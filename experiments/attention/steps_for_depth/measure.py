@@ -10,24 +10,26 @@ from depthjax.verify import Cell, Quantity, measured
 from experiments.attention.steps_for_depth.written import right_hops, right_states
 
 
-def measure(cell: Cell, key: jax.Array, table: np.ndarray, *, hidden: bool = False) -> xr.Dataset:
+def measure(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:
     """Right answers at the last letter of every word, after every written token; the least number of tokens for every k."""
     first, second = jax.random.split(key)
     words = hop_words(first, cell.alphabet, cell.words, cell.length)
-    right = right_hops(words, cell.alphabet, cell.layers, cell.largest, cell.written, hidden=hidden)
+    right, hidden = (
+        right_hops(words, cell.alphabet, cell.layers, cell.largest, cell.written, hidden=hides) == cell.words
+        for hides in (False, True)
+    )
     tokens = np.where(right.any(axis=0), right.argmax(axis=0), cell.written + 1)
     products = uniform_words(second, table.shape[1], cell.factors, cell.words).T
-    product = right_states(table, products, hidden=hidden)
+    product, hidden_product = (right_states(table, products, hidden=hides) == cell.words for hides in (False, True))
     late = [np.concatenate([0 * answers[:1], answers[:-1]]) for answers in (right, product)]  # the answers a token earlier
     return measured(
         tokens=Quantity(tokens, "hops", label="written tokens that a number of hops needs"),
         right=Quantity(right.astype(int), "tokens_written hops", label="all words answered rightly"),
         right_before=Quantity(late[0].astype(int), "tokens_written hops", label="the same a token before"),
         product=Quantity(product.astype(int), "states_written", label="all products in S5 right"),
+        right_hidden=Quantity(hidden.astype(int), "tokens_written hops", label="the same if no layer sees what is written"),
+        product_hidden=Quantity(
+            hidden_product.astype(int), "states_written", label="all products right, what is written hidden"
+        ),
         product_before=Quantity(late[1].astype(int), "states_written", label="the same a token before"),
     )
-
-
-def hidden(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:
-    """The same network where no layer sees the written tokens."""
-    return measure(cell, key, table, hidden=True)

@@ -1,7 +1,7 @@
 """After how many written tokens a transformer answers hops or products rightly."""
 
 import numpy as np
-from jaxtyping import Array, Bool, Integer
+from jaxtyping import Array, Int, Integer
 
 from depthjax.constructions.directions.hop import hop_family, reach
 from depthjax.tasks.hops import hop_table
@@ -11,8 +11,8 @@ from experiments.attention.steps_for_depth.writing import write
 
 def right_hops(
     words: Integer[Array, "batch length"], alphabet: int, layers: int, largest: int, written: int, *, hidden: bool = False
-) -> Bool[np.ndarray, "passes hops"]:
-    """Return for which k = 1, ..., largest some answer after 0, 1, ..., `written` tokens is hop_k of every word's last letter.
+) -> Int[np.ndarray, "passes hops"]:
+    """Return in how many words one answer after 0, 1, ..., `written` tokens is hop_k of the last letter, k = 1, ..., largest.
 
     The model of `layers` layers has one answer for every number of hops that its layers reach.
 
@@ -29,13 +29,13 @@ def right_hops(
     logits = write(model, weights, words, written, alphabet, written=alphabet if hidden else None)
     heads = np.asarray(logits)[..., : len(counts) * classes].reshape(*logits.shape[:2], len(counts), classes)
     truth = np.asarray(hop_table(words, alphabet, largest))[:, :, -1]
-    return (heads.argmax(axis=-1)[..., None] == truth.T[None, :, None, :]).all(axis=1).any(axis=1)
+    return (heads.argmax(axis=-1)[..., None] == truth.T[None, :, None, :]).sum(axis=1).max(axis=1)
 
 
 def right_states(
     table: Integer[np.ndarray, "states letters"], words: Integer[Array, "batch length"], *, hidden: bool = False
-) -> Bool[np.ndarray, " passes"]:
-    """Return whether the answer of one layer after 0, 1, ..., length - 1 tokens is every word's last state.
+) -> Int[np.ndarray, " passes"]:
+    """Return in how many words the answer of one layer after 0, 1, ..., length - 1 tokens is the last state.
 
     Words start in state 0. With `hidden` state 0 is shown in the place of every written state.
     """
@@ -45,4 +45,4 @@ def right_states(
     state = np.zeros(len(words), int)
     for letter in np.asarray(words).T:
         state = table[state, letter]
-    return (np.asarray(logits).argmax(axis=-1) == state[None, :]).all(axis=1)
+    return (np.asarray(logits).argmax(axis=-1) == state[None, :]).sum(axis=1)

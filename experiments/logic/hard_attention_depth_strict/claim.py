@@ -88,6 +88,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction(layers, of="layers", dims=("run",), formula="D(n)"),
         Prediction(layers, of="needed", dims=("run",), formula="D(n)"),
         Prediction(layers, of="sampled", dims=("run",), formula="D(n)", relation=Relation.AT_LEAST, resolution=UNSHARP),
+        Prediction([1] * cell.most, of="placed", dims=("run",)),  # the place at which a pair differs is seen at once
         Prediction(states, of="states", dims=("depth",)),
         Prediction(np.where(np.array(depths)[:, None] < layers, 0, 2), of="telling", dims=("depth", "run")),
         Prediction([len(short(cell.length))] * len(depths), of="typed", dims=("depth",)),
@@ -97,7 +98,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
 CONTROLS = (
     control("mask not strict", "heads may see their own position", objects=partial(objects, mask="causal")),
     control("pairs of shorter runs", "a layer less is blind for shorter runs", objects=partial(objects, shorter=1)),
-    control("positions", "networks that know the positions need as many layers", measure="with_positions"),
+    control("positions", "networks that know the positions need as many layers", instead={"layers": "placed"}),
 )
 
 RIVALS = (

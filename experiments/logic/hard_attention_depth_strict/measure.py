@@ -15,14 +15,18 @@ from experiments.logic.hard_attention_depth_strict.common import LETTERS, short
 from experiments.logic.hard_attention_depth_strict.hard_networks import knowledge, random_networks, telling_networks
 
 
-def measure(cell: Cell, key: jax.Array, given: dict, positions: bool = False) -> xr.Dataset:
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The first layers at which universal and sampled networks tell the pairs apart, and the layers that recognise runs."""
     pairs, lengths, mask = given["pairs"], given["lengths"], given["mask"]
-    placed = pairs + len(LETTERS) * np.arange(pairs.shape[-1]) if positions else pairs
-    told = []
-    for pair, length in zip(placed, lengths, strict=True):
-        last = knowledge(pair, np.full(2, length), cell.most, sides=cell.sides, mask=mask)[:, :, length - 1]
-        told.append(last[:, 0] != last[:, 1])
+
+    def told(letters: np.ndarray) -> np.ndarray:
+        """After which layers the universal network tells each pair apart."""
+        last = [
+            knowledge(pair, np.full(2, length), cell.most, sides=cell.sides, mask=mask)[:, :, length - 1]
+            for pair, length in zip(letters, lengths, strict=True)
+        ]
+        return np.array([each[:, 0] != each[:, 1] for each in last])
+
     short_ones, ends = short_words(len(LETTERS), cell.length)
     states = knowledge(short_ones, ends, cell.compiled, sides=cell.sides, mask=mask)
     networks = random_networks(key, cell.networks, cell.most, len(LETTERS))
@@ -34,7 +38,10 @@ def measure(cell: Cell, key: jax.Array, given: dict, positions: bool = False) ->
     return measured(
         run=np.arange(1, cell.most + 1),
         depth=np.arange(cell.compiled + 1),
-        layers=Quantity(_first(np.array(told)), "run", label="layers after which some network tells the pair apart"),
+        layers=Quantity(_first(told(pairs)), "run", label="layers after which some network tells the pair apart"),
+        placed=Quantity(
+            _first(told(pairs + len(LETTERS) * np.arange(pairs.shape[-1]))), "run", label="the same if networks know positions"
+        ),
         sampled=Quantity(_first(sampled.T), "run", label="layers after which some sampled network tells it apart"),
         needed=Quantity(_needed(cell, runs), "run", label="layers that see it"),
         typed=Quantity(
@@ -59,13 +66,14 @@ def _first(told: np.ndarray) -> np.ndarray:
 def _needed(cell: Cell, runs: CompiledFormulas) -> list[int]:
     """The fewest layers with which each network is right about its run at the last letter of every short word."""
     words, lengths = short_words(len(LETTERS), cell.length)
+    whole = sum(len(LETTERS) ** length for length in range(1, cell.length + 1))
 
     @cache
     def answers(layers: int) -> np.ndarray:
         return _at_ends(runs, words, lengths, layers)
 
     def errors(run: int, layers: int) -> int:
-        return int((answers(layers)[run - 1] != np.array(["a" * run in word for word in short(cell.length)])).sum())
+        return whole - int((answers(layers)[run - 1] == np.array(["a" * run in word for word in short(cell.length)])).sum())
 
     return [fewest_layers(partial(errors, run), cell.most) for run in range(1, cell.most + 1)]
 
@@ -73,8 +81,3 @@ def _needed(cell: Cell, runs: CompiledFormulas) -> list[int]:
 def _at_ends(networks: CompiledFormulas, words: np.ndarray, lengths: np.ndarray, layers: int | None = None) -> np.ndarray:
     """The answers at the last letters of words, (networks, words)."""
     return np.asarray(networks(words, layers, lengths=lengths))[:, np.arange(len(words)), lengths - 1]
-
-
-def with_positions(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Networks that know the positions of letters, in place of networks without positions."""
-    return measure(cell, key, given, positions=True)[["layers"]]

@@ -21,10 +21,13 @@ needs to find position s - 1, so that a level is one lookup, and nobody waits fo
 Measured are, for each length, the layers from which on all states are right: over random words, and over words that an exact
 search finds for each length. These words end in another state when all but the last 2^i letters are left out, with 2^i the
 largest power of two below the length. That fewer layers fail is a statement about this machine; a lower bound for all networks
-would separate TC0 from NC1.
+would separate TC0 from NC1. In all words of a few letters the wrong states are counted after every layer and predicted: a
+position knows the last 2^i letters. Without the token the first layer errs as often, for it knows one letter anyhow, and the
+last layer still errs.
 """
 
 import dataclasses
+import itertools
 
 import numpy as np
 
@@ -57,6 +60,11 @@ class Sizes(Grid):
         """The lengths that are judged."""
         powers = (2**i for i in range(self.longest.bit_length()))
         return sorted({n for power in powers for n in (power, power + 1) if n <= self.longest})
+
+    @property
+    def short_layers(self) -> int:
+        """As many layers as read all words of a few letters."""
+        return 1 + (self.every - 1).bit_length()
 
 
 DOMAIN = domain(automaton=among(*NAMES, *FURTHER), longest=whole(3, 600, quick=100, test=40))
@@ -92,8 +100,26 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction(layers, of="layers", dims=("letters",), hypotheses=checks),
         dataclasses.replace(_published(cell, given), resolution=UNSHARP, relation=Relation.AT_MOST),
         Prediction(int(bounds.looped_doubling(cell.every).at()), of="short_layers", hypotheses=checks),
-        Prediction(0, of="wrong_states"),
+        Prediction(cell.every * cell.letters**cell.every, of="right_states"),
+        Prediction(
+            [_wrong(given["table"], cell, 2**layer) for layer in range(cell.short_layers)], of="wrong_by_layer", dims=("layer",)
+        ),
+        Prediction(_wrong(given["table"], cell, 1), of="first_without_begin"),
+        Prediction(cell.every.bit_length() + 2, of="layers_without_begin"),
     )
+
+
+def _wrong(table: np.ndarray, cell: Sizes, last: int) -> int:
+    """How many states of all words of a few letters are wrong if a position knows so many letters, the last ones."""
+    wrong = 0
+    for word in itertools.product(range(cell.letters), repeat=cell.every):
+        for end in range(last, cell.every):
+            whole = known = 0
+            for place, letter in enumerate(word[: end + 1]):
+                whole = table[whole, letter]
+                known = table[known, letter] if place > end - last else 0
+            wrong += int(whole != known)
+    return wrong
 
 
 def _published(cell: Sizes, given: dict) -> Prediction:
@@ -107,7 +133,11 @@ def _longest_layers(cell: Sizes, given: dict) -> Prediction | None:
 
 
 CONTROLS = (
-    control("no begin token", "the same layers read all short words without a token that begins them", measure="without_begin"),
+    control(
+        "no begin token",
+        "the same layers read all short words without a token that begins them",
+        instead={"right_states": "right_without_begin", "short_layers": "layers_without_begin"},
+    ),
     control(
         "float32 is enough",
         "the pointers of the longest words can be told apart in float32 (automata whose letters permute)",

@@ -17,11 +17,16 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     words = np.concatenate([_hanging(cell, given), random.integers(0, cell.letters, (cell.samples, cell.longest))])
     wrong = _wrong(given["table"], words, cell)
     layers = [_needed(wrong[:, :, :length]) for length in cell.lengths]
-    short = _wrong_in_short_words(cell, given)
+    short, alone = (_wrong_in_short_words(cell, given, begin) for begin in (True, False))
+    wrong_by_layer = short[: cell.short_layers].sum(axis=(1, 2))
     return measured(
         layers=Quantity(layers, "letters", label="attention layers from which on all states are right"),
         short_layers=Quantity(_needed(short), label=f"the same, for all words of {cell.every} letters"),
-        wrong_states=Quantity(short[-1].sum(), label=f"wrong states in all words of {cell.every} letters, last layer"),
+        right_states=Quantity((~short[-1]).sum(), label=f"right states in all words of {cell.every} letters, last layer"),
+        wrong_by_layer=Quantity(wrong_by_layer, "layer", label="wrong states in these words after a layer"),
+        right_without_begin=Quantity((~alone[-1]).sum(), label="right states without the token that begins a word"),
+        first_without_begin=Quantity(alone[0].sum(), label="wrong states after the first layer without it"),
+        layers_without_begin=Quantity(_needed(alone), label="the layers without it, one more than all if it stays wrong"),
         letters=Quantity(cell.lengths, "letters", label="letters"),
     )
 
@@ -38,11 +43,11 @@ def _wrong(table: np.ndarray, words: np.ndarray, cell: Cell, begin: bool = True,
     """Whether a state is wrong, after the counting layer and after each repetition: shape (layers, words, letters)."""
     table = padded_table(table, cell.states, cell.letters)
     machine = looped_automaton(table, dtype=jnp.dtype(dtype))
-    read = np.asarray(machine.states(jnp.asarray(words), cell.longest.bit_length(), begin, within_reach=False))
+    read = np.asarray(machine.states(jnp.asarray(words), words.shape[1].bit_length(), begin, within_reach=False))
     return read != np.asarray(_true_states(jnp.asarray(table), jnp.asarray(words)))
 
 
-def _wrong_in_short_words(cell: Cell, given: dict, begin: bool = True) -> np.ndarray:
+def _wrong_in_short_words(cell: Cell, given: dict, begin: bool) -> np.ndarray:
     return _wrong(given["table"], np.asarray(all_words(cell.letters, cell.every)), cell, begin)
 
 
@@ -50,12 +55,6 @@ def _needed(wrong: np.ndarray) -> int:
     """The layers from which on nothing is wrong: 1 if the counting layer is enough."""
     erring = wrong.any(axis=(1, 2))
     return 2 + int(np.flatnonzero(erring).max()) if erring.any() else 1
-
-
-def without_begin(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """The same layers on words that no token begins."""
-    short = _wrong_in_short_words(cell, given, begin=False)
-    return measured(wrong_states=Quantity(short[-1].sum()), short_layers=Quantity(_needed(short)))
 
 
 def single_precision(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:

@@ -14,18 +14,21 @@ Cost: quick 10 s on one core, full about 3 min.
 
 A head that sees nothing reads 0. The derivation is in `theory.logic.program`. The answers are checked by two routes: the
 recursive evaluator at every position, and, at the last position, the minimal automaton, whose transfer matrix counts the
-accepted words of each length.
+accepted words of each length. The right positions are counted, not the wrong ones, so that positions which nobody looks at are
+missed. Networks that are built otherwise read other formulas; the positions where these agree with the first are counted too.
 """
 
 import dataclasses
 import itertools
+from collections.abc import Callable
 from functools import cache, partial
 
 import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, axis, claim, control, domain, off_by, whole
 from experiments.logic._programs import programs
-from theory.logic import Formula, Until, evaluate, minimal_dfa
+from experiments.logic.ltl_depth_compiles.misread import after_layers, ties_to_the_farthest, with_own_position
+from theory.logic import Formula, Since, Until, evaluate, minimal_dfa
 from theory.logic.sampling import random_formula
 
 CLAIM = claim(Relation.EQUALS)
@@ -77,35 +80,62 @@ def _formulas(cell: Sizes) -> tuple[Formula, ...]:
     return tuple(found)
 
 
-def objects(cell: Sizes, mask: str = "strict", ties: str = "nearest") -> dict:
+@cache
+def _words(letters: int, length: int) -> np.ndarray:
+    """All words of a length, in lexicographic order."""
+    return np.array(list(itertools.product(range(letters), repeat=length)), np.int8)
+
+
+def _truth(cell: Sizes, length: int, reading: Callable[[Formula], Formula]) -> np.ndarray:
+    """The truth of what is read in place of each formula, at each position of each word of a length."""
+    words = _words(len(cell.letters), length)
+    return np.stack([evaluate(reading(formula), words, cell.letters) for formula in _formulas(cell)])
+
+
+def objects(cell: Sizes) -> dict:
     """The formulas as programs, and the truth of each at each position by its definition, on all words of each length.
 
     The words of a length are in lexicographic order; `truth` holds an array (formulas, words, positions) for each length.
     """
-    formulas = _formulas(cell)
-    truth = []
-    for length in range(1, cell.length + 1):
-        words = np.array(list(itertools.product(range(len(cell.letters)), repeat=length)), np.int8)
-        truth.append(np.stack([evaluate(formula, words, cell.letters) for formula in formulas]))
-    return {"programs": programs(formulas, cell.letters), "mask": mask, "ties": ties, "letters": cell.letters, "truth": truth}
+    return {
+        "programs": programs(_formulas(cell), cell.letters),
+        "letters": cell.letters,
+        "truth": [_truth(cell, length, lambda formula: formula) for length in range(1, cell.length + 1)],
+    }
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
-    """No wrong position with as many layers as the nesting depth; word counts by the minimal automaton's transfer matrix."""
-    formulas = _formulas(cell)
+    """Every position right with as many layers as the nesting depth; word counts by the minimal automaton's transfer matrix.
+
+    The networks of the controls read other formulas, which `misread` writes down: in how many positions these say the same.
+    """
+    formulas, lengths = _formulas(cell), range(1, cell.length + 1)
     counts = np.array([minimal_dfa(formula, cell.letters).counts(cell.length)[1:] for formula in formulas])
+    parts = [{type(part) for part in formula.subformulas} for formula in formulas]
     exact = Hypothesis("every formula has this nesting depth", all(formula.depth == cell.depth for formula in formulas))
+    both = Hypothesis("some formulas look back, and some ahead", {Since, Until} <= set().union(*parts))
+    positions = [length * len(cell.letters) ** length for length in lengths]
+    true = [truth.sum(axis=(1, 2)) for truth in given["truth"]]
+
+    def right(reading: Callable[[Formula], Formula], of: str) -> Prediction:
+        same = [(_truth(cell, n, reading) == truth).sum(axis=(1, 2)) for n, truth in zip(lengths, given["truth"], strict=True)]
+        return Prediction(np.stack(same, axis=1), of=of, dims=("formula", "letters"))
+
     return (
-        Prediction(0, of="wrong", hypotheses=(exact,)),
+        Prediction([positions] * len(formulas), of="right", dims=("formula", "letters"), hypotheses=(exact, both)),
+        Prediction(np.stack(true, axis=1), of="true", dims=("formula", "letters")),
         Prediction(counts, of="accepted", dims=("formula", "letters")),
         Prediction(cell.depth, of="layers"),
+        right(partial(after_layers, layers=cell.depth - 1), "right_before"),
+        right(ties_to_the_farthest, "right_farthest"),
+        right(with_own_position, "right_own"),
     )
 
 
 CONTROLS = (
-    control("one layer fewer", "k - 1 layers give formulas of nesting depth k", measure="one_layer_fewer"),
-    control("ties reversed", "ties may go to the farthest position", objects=partial(objects, ties="farthest")),
-    control("mask not strict", "the heads may see their own position", objects=partial(objects, mask="causal")),
+    control("one layer fewer", "k - 1 layers give formulas of nesting depth k", instead={"right": "right_before"}),
+    control("ties reversed", "ties may go to the farthest position", instead={"right": "right_farthest"}),
+    control("mask not strict", "the heads may see their own position", instead={"right": "right_own"}),
 )
 
 RIVALS = (off_by(-1, of="layers"), off_by(1, of="accepted", name="one more word of every length"))
