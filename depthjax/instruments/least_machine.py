@@ -8,7 +8,7 @@ from jaxtyping import Array, Int
 
 from depthjax.probe.machine import Machine
 
-__all__ = ["Answer", "Labels", "at_last", "least_machine", "wrong_answers"]
+__all__ = ["Answer", "Labels", "at_last", "least_machine", "right_answers"]
 
 Labels = Callable[[Array], Array]  # words (batch, length) -> the answer at every position
 Answer = Callable[[np.ndarray], np.ndarray]  # words of one length -> the answer at their last position
@@ -73,10 +73,10 @@ def at_last(labels: Labels, longest: int) -> Answer:
     return answer
 
 
-def wrong_answers(
+def right_answers(
     machine: Machine, labels: Labels, streams: Int[np.ndarray, "batch length"], first: Int[np.ndarray, " batch"]
 ) -> int:
-    """Return the wrong answers of a machine on streams, each of which begins with a shortest word to a state.
+    """Return the number of right answers of a machine on streams, each of which begins with a shortest word to a state.
 
     Args:
         machine: The machine.
@@ -88,4 +88,4 @@ def wrong_answers(
     for stream, state in zip(streams, first, strict=True):
         word = machine.access[state]
         stream[: len(word)] = word
-    return int((machine.run(streams) != np.asarray(labels(jnp.asarray(streams)))).sum())
+    return int((machine.run(streams) == np.asarray(labels(jnp.asarray(streams)))).sum())

@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.instruments.least_machine import at_last, least_machine, wrong_answers
+from depthjax.instruments.least_machine import at_last, least_machine, right_answers
 from depthjax.tasks.hops import hop_labels
 from theory.attention.memory import induction_head_states
 
@@ -79,5 +79,5 @@ def test_a_stream_begins_with_a_word_to_its_state():
         assert words.tolist() == begun.tolist()
         return jnp.asarray(machine.run(begun)).at[0, 0].add(1)
 
-    assert wrong_answers(machine, labels, streams[: len(first)], first) == 1
+    assert right_answers(machine, labels, streams[: len(first)], first) == begun.size - 1
     assert not streams.any()

@@ -57,21 +57,38 @@ GRIDS = {
 
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
-    """The last round whose local views agree, the last that sees a path, the layers that count, and no wrong label."""
+    """The last round whose local views agree, the last that sees a path, the layers that count, and how many labels are right.
+
+    Layers that look one step ahead see R + 1 vertices: R + 1 = 2^R for none and for one, and a cycle of N takes N - 1 of them.
+    """
     views = [cycle_views(n) for n in cell.lengths]
+    labels = sum(2 * cell.graphs * n for n in cell.lengths)
+    steps = [min(n - 1, len(cell.layers)) for n in cell.lengths]
     rounds = [cycle_rounds(n) for n in cell.lengths]
     return (
         Prediction([radius for radius, _ in views], of="radius", dims=("vertices",), formula="2r + 1 < N/2"),
         Prediction([most for _, most in views], of="colours", dims=("vertices",), formula=r"2r + 1 \le N/2"),
-        Prediction([most for _, most in views], of="messages", dims=("vertices",), formula=r"2r + 1 \le N/2"),
+        Prediction(
+            _of_each(cell, [most for _, most in views]), of="messages", dims=("vertices", "network"), formula=r"2r + 1 \le N/2"
+        ),
         Prediction([blind for blind, _ in rounds], of="blind_rounds", dims=("vertices",), formula="2^R < N/2"),
         Prediction([enough for _, enough in rounds], of="rounds", dims=("vertices",), formula=r"\lceil\log_2 N\rceil"),
-        Prediction([0] * len(cell.layers), of="wrong_labels", dims=("layers",)),
+        Prediction([labels] * len(cell.layers), of="right_labels", dims=("layers",)),
+        Prediction(steps, of="rounds_by_steps", dims=("vertices",), formula=r"\min(N - 1, \text{all})"),
+        Prediction([1] * len(steps), of="blind_by_steps", dims=("vertices",)),
     )
 
 
+def _of_each(cell: Sizes, rounds: list[int]) -> list[list[int]]:
+    return [[number] * cell.networks for number in rounds]
+
+
 CONTROLS = (
-    control("no doubling", "as many layers are enough if each looks one step ahead", measure="without_doubling"),
+    control(
+        "no doubling",
+        "as many layers are enough if each looks one step ahead",
+        instead={"rounds": "rounds_by_steps", "blind_rounds": "blind_by_steps", "right_labels": "right_by_steps"},
+    ),
     control(
         "a round that is not local",
         "the views agree as long if every vertex also reads one vertex anywhere",
@@ -85,7 +102,9 @@ RIVALS = (
     off_by(+1, of="blind_rounds", name="blind a layer longer", statement="the next layer still sees a path"),
     rival(
         "messages see what balls show",
-        lambda cell: Prediction([cycle_views(n)[0] for n in cell.lengths], of="messages", dims=("vertices",)),
+        lambda cell: Prediction(
+            _of_each(cell, [cycle_views(n)[0] for n in cell.lengths]), of="messages", dims=("vertices", "network")
+        ),
         "messages of r rounds differ as soon as the balls of radius r do",
     ),
 )

@@ -17,7 +17,7 @@ from experiments.attention.cycle_rounds.cycle_views import PRIME, equal_balls, e
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     """Local views of every N, and labels and pointers after every layer."""
     views, layers = jax.random.split(key)
-    return measured(**_views(cell, views, local=True), **_doubling(cell, layers, cell.graphs, cycle_labels, chase_pointers))
+    return measured(**_views(cell, views, local=True), **_layers(cell, layers))
 
 
 def _views(cell: Cell, key: jax.Array, local: bool) -> dict[str, Quantity]:
@@ -38,41 +38,51 @@ def _views(cell: Cell, key: jax.Array, local: bool) -> dict[str, Quantity]:
     }
 
 
-def _doubling(cell: Cell, key: jax.Array, number: int, label: Callable, chase: Callable) -> dict[str, Any]:
-    """Labels against walks after every layer, and the layers that suffice for every graph, by N."""
+def _layers(cell: Cell, key: jax.Array) -> dict[str, Any]:
+    """Labels against walks after every layer, and the layers that suffice for every graph, by N; layers double or step."""
     draw = _generator(key)
-    graphs = np.stack([named_cycles(draw, n, cell.most, number) for n in cell.lengths])
-    flat = jnp.asarray(graphs.reshape(-1, cell.most))
-    labels, ahead = (
-        np.stack([np.asarray(function(flat, layer)) for layer in cell.layers]).reshape(-1, *graphs.shape)
-        for function in (jax.jit(jax.vmap(each, in_axes=(0, None))) for each in (label, chase))
-    )
-    new, wrong = [], []
-    for layer, (labelled, pointed) in enumerate(zip(labels, ahead, strict=True)):
+    graphs = np.stack([named_cycles(draw, n, cell.most, cell.graphs) for n in cell.lengths])
+    used = graphs != np.arange(cell.most)
+    doubled, stepped = _run(cell, graphs, cycle_labels, chase_pointers), _run(cell, graphs, one_step_labels, one_step_pointers)
+    right, new = [], []
+    for layer in cell.layers:
         at = least = np.broadcast_to(np.arange(cell.most), graphs.shape)
-        met = pointed == at  # whether the walk of 2^R steps has met the vertex that the pointer names
+        met = [
+            pointed[layer] == at for _, pointed in (doubled, stepped)
+        ]  # whether the walk of 2^R steps has met the vertex named
         for _ in range(2**layer - 1):
             at = np.take_along_axis(graphs, at, axis=-1)
-            least, met = np.minimum(least, at), met | (pointed == at)
-        wrong.append(int((labelled != least).sum()))
-        new.append([not (met[i, 1] & (graphs[i, 1] != np.arange(cell.most))).any() for i in range(len(graphs))])
+            least = np.minimum(least, at)
+            met = [seen | (pointed[layer] == at) for seen, (_, pointed) in zip(met, (doubled, stepped), strict=True)]
+        right.append([int((labels[layer] == least)[used].sum()) for labels, _ in (doubled, stepped)])
+        new.append([~(seen & used)[:, 1].any(axis=(1, 2)) for seen in met])
+    blind, right = np.logical_and.accumulate(new).sum(axis=0) - 1, np.array(right)
     return {
         "layers": np.array(cell.layers),
-        "wrong_labels": Quantity(wrong, "layers", label="labels that are not the least of 2^R vertices"),
-        "blind_rounds": Quantity(
-            np.logical_and.accumulate(new).sum(axis=0) - 1, "vertices", label="layers after which a vertex still sees a path"
+        "right_labels": Quantity(right[:, 0], "layers", label="labels that are the least of 2^R vertices"),
+        "blind_rounds": Quantity(blind[0], "vertices", label="layers after which a vertex still sees a path"),
+        "rounds": Quantity(
+            layers_that_count(graphs, doubled[0]), "vertices", label="layers that count the cycles of every graph"
         ),
-        "rounds": Quantity(layers_that_count(graphs, labels), "vertices", label="layers that count the cycles of every graph"),
+        "right_by_steps": Quantity(right[:, 1], "layers", label="right labels where a layer looks one step ahead"),
+        "blind_by_steps": Quantity(blind[1], "vertices", label="such layers after which a vertex sees a path"),
+        "rounds_by_steps": Quantity(layers_that_count(graphs, stepped[0]), "vertices", label="such layers that count cycles"),
     }
+
+
+def _run(cell: Cell, graphs: np.ndarray, label: Callable, chase: Callable) -> tuple[np.ndarray, np.ndarray]:
+    """The labels and the pointers of every vertex after every layer, shape (layers, *graphs.shape)."""
+    flat = jnp.asarray(graphs.reshape(-1, cell.most))
+    functions = (jax.jit(jax.vmap(each, in_axes=(0, None))) for each in (label, chase))
+    labels, pointed = (
+        np.stack([np.asarray(function(flat, layer)) for layer in cell.layers]).reshape(-1, *graphs.shape)
+        for function in functions
+    )
+    return labels, pointed
 
 
 def _generator(key: jax.Array) -> np.random.Generator:
     return np.random.default_rng(np.asarray(jax.random.key_data(key)))
-
-
-def without_doubling(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """Layers that look one step ahead, in place of layers that double; one graph of each kind."""
-    return measured(vertices=np.array(cell.lengths), **_doubling(cell, key, 1, one_step_labels, one_step_pointers))
 
 
 def a_round_that_is_not_local(cell: Cell, key: jax.Array) -> xr.Dataset:

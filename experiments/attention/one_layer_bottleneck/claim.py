@@ -71,10 +71,19 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     return (
         Prediction(enough[0] if enough else 0, of="threshold", hypotheses=(met,), formula=r"\lceil n / h(m+1) \rceil"),
         Prediction(kept, of="summaries", dims=("precision",), formula=r"2^{\min(n, h(m+1)p)}"),
+        Prediction([_counted(cell, p) for p in range(1, cell.precisions + 1)], of="counted", dims=("precision",)),
         Prediction(2**cell.bits, of="needed", formula="2^n"),
+        Prediction(2, of="needed_for_one"),
         Prediction(cell.layers, of="fooled", hypotheses=(met,)),
+        Prediction(0, of="fooled_two"),
         Prediction(1, of="two_layers"),
     )
+
+
+def _counted(cell: Sizes, precision: int) -> int:
+    """Summaries if every number only counts the p bits that it is given; the last one has what is left of the word."""
+    full, left = divmod(min(cell.bits, cell.numbers * precision), precision)
+    return (precision + 1) ** full * (left + 1)
 
 
 def _numerators_alone(cell: Sizes) -> Prediction:
@@ -82,12 +91,12 @@ def _numerators_alone(cell: Sizes) -> Prediction:
 
 
 CONTROLS = (
-    control("two layers", "two layers of the same precision are fooled by the same pairs", measure="two_layers"),
+    control("two layers", "two layers of the same precision are fooled by the same pairs", instead={"fooled": "fooled_two"}),
     control("two layers, all questions", "two layers need as many bits", instead={"threshold": "two_layers"}),
     control(
         "bits that are counted",
         "numbers that count bits keep as much, and one question needs as many rows as all",
-        measure="counting",
+        instead={"summaries": "counted", "needed": "needed_for_one"},
     ),
 )
 

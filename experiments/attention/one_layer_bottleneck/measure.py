@@ -20,13 +20,22 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
         precision=Quantity(np.array(precisions), "precision", label="bits p of a number"),
         threshold=Quantity(enough, label="least precision that answers every question"),
         summaries=Quantity([_kept(cell, _layer(cell, p), p) for p in precisions], "precision", label="distinct summaries"),
+        counted=Quantity(
+            [_kept(cell, _layer(cell, p, base=1), p) for p in precisions],
+            "precision",
+            label="summaries where numbers count bits",
+        ),
         needed=Quantity(len(np.unique(fooling.answers(cell.bits), axis=0)), label="distinct rows of answers"),
+        needed_for_one=Quantity(len(np.unique(fooling.answers(cell.bits)[:, 0])), label="the same for the first question"),
         two_layers=Quantity(
             _least(cell, lambda p: fooling.two_layers_answer_all(cell.bits, p)), label="least precision of two layers"
         ),
         fooled=Quantity(
             sum(fooling.errs(layer, pair, cell.bits, enough - 1) for layer, pair in pairs),
             label="searched layers that a pair fools just below that precision",
+        ),
+        fooled_two=Quantity(
+            sum(fooling.two_layers_err(pair, cell.bits, enough - 1) for _, pair in pairs), label="the same for two layers"
         ),
     )
 
@@ -50,20 +59,3 @@ def _pairs(cell: Cell, key: jax.Array, precision: int) -> list[tuple[OneLayer, n
     layers = fooling.searched_layers(key, precision=precision, **sizes) if precision else []
     pairs = [fooling.fooling_pair(layer, cell.bits, precision) for layer in layers]
     return [(layer, pair) for layer, pair in zip(layers, pairs, strict=True) if pair is not None]
-
-
-def two_layers(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """The pairs that fool two layers at the precision at which they fool one."""
-    enough = _least(cell, lambda p: fooling.answers_all(_layer(cell, p), cell.bits, p))
-    pairs = _pairs(cell, key, enough - 1)
-    return measured(fooled=Quantity(sum(fooling.two_layers_err(pair, cell.bits, enough - 1) for _, pair in pairs)))
-
-
-def counting(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """Summaries where every number counts its bits, and rows of answers where only the first bit is asked for."""
-    kept = [_kept(cell, _layer(cell, p, base=1), p) for p in range(1, cell.precisions + 1)]
-    return measured(
-        precision=np.arange(1, cell.precisions + 1),
-        summaries=Quantity(kept, "precision"),
-        needed=Quantity(len(np.unique(fooling.answers(cell.bits)[:, 0]))),
-    )

@@ -66,7 +66,7 @@ def objects(cell: Sizes, seed: int) -> dict[str, np.ndarray]:
 
 def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]:
     """Early factors from the exact mean; the limit with its 1/l term, and the profile of the tokens."""
-    said, profile = [], given["profile"]
+    said, profile = [Prediction(cell.layers, of="layers_run")], given["profile"]
     offset = float(np.linalg.norm(given["offset"].astype(float)))
     if cell.start == SMALL:
         error = factor_error(profile, spread(offset, cell.start, 1.0, SCALE), cell.mask, cell.early)

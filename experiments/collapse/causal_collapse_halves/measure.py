@@ -33,6 +33,7 @@ def _measured(cell: Cell, key: jax.Array, given: dict[str, np.ndarray], mask: st
         step=Quantity(1.0 / at, "step", label="1/layer"),
         factor=Quantity(factor[: cell.early], "layer", floor=floor, label="distance to token 1, after / before"),
         excess=Quantity(factor[at - 1] - 0.5, "step", floor=floor * np.sqrt(at), label="factor of a layer minus 1/2"),
+        layers_run=Quantity(factor.size, label="layers behind the last factor"),
         last_factor=Quantity(factor[-1], floor=floor, label="factor of the last layer"),
         profile=Quantity(lengths, "token", floor=floor, label="distance to token 1, normalised"),
     )

@@ -123,11 +123,15 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     solvable = Hypothesis("the homogenised algebra is solvable", algebra.is_solvable)
     series = algebra.derived_dimensions
     return (
-        Prediction(0.0, of="error", hypotheses=(solvable,)),
+        Prediction(np.zeros(cell.words), of="error", dims=("word",), hypotheses=(solvable,)),
+        # a random letter has a part in every space, and no two of its products commute: whatever is read moves
+        Prediction(cell.words * cell.length, of="letters_read", hypotheses=(solvable,)),
+        Prediction(cell.words, of="words_apart", hypotheses=(solvable,)),
         Prediction(layers, of="layers", formula=r"\min\{k : g^{(k)} = 0\}"),
         Prediction(np.array([*series, *[series[-1]] * SERIES][: SERIES + 1]), of="derived_dimensions", dims=("series",)),
         Prediction(0.0, of="state_change", hypotheses=(visible,)),
-        Prediction(0.0, of="any_change", hypotheses=(visible,)),
+        Prediction(np.zeros(cell.cascades), of="any_change", dims=("cascade",), hypotheses=(visible,)),
+        Prediction(cell.cascades, of="cascades_moved", hypotheses=(visible,)),
         Prediction(order, of="gap", relation=Relation.ORDER, constant=constant, hypotheses=(visible,)),
     )
 

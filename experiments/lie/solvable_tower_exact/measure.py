@@ -45,18 +45,23 @@ def measure(cell: Cell, key: jax.Array, given: dict, *, backwards: bool = False)
     change_floor = rounding_floor(13 * size * layers * len(given["word"]), scales.dtype, reach)
     any_change, any_floor = law_changes(key, given["word"], LETTERS, layers, cell.width, cell.cascades)
     gap, change = np.linalg.norm(excess, ord=2, axis=(1, 2)), [state[-1].max() for state in states]
+    lowest = found.states[0][:, :-1]  # of the random words
+    read = np.diff(lowest, axis=0, prepend=0).any(axis=-1)
     dimensions, unit = derived_dimensions(np.concatenate(given["complements"]), SERIES), "operator norm"
     return measured(
         step=Quantity(scales, "step", label="ε"),
         error=Quantity(errors[layers - 1], "word", floor=floor, label="error of k layers", unit=unit),
         error_fewer=Quantity(errors[layers - 2], "word", floor=floor, label="error of k - 1 layers", unit=unit),
         layers=Quantity(1 + np.argmax((errors <= floor).all(axis=1)), label="fewest layers whose error is rounding"),
+        letters_read=Quantity(read.sum(), label="letters of random words that moved the lowest layer"),
+        words_apart=Quantity((errors[layers - 2] > floor).sum(), label="words that k - 1 layers get wrong"),
         derived_dimensions=Quantity(dimensions, "series", label="dimensions of the derived series"),
         gap=Quantity(gap, "step", floor=gap_floor, label="distance of the law's product from 1", unit=unit),
         state_change=Quantity(max(change[:-1]), floor=change_floor, label="change of k - 1 layers"),
         top_change=Quantity(change[-1], floor=change_floor, label="change of layer k"),
         any_change=Quantity(any_change[:, :-1].max(axis=1, initial=0), "cascade", floor=any_floor, label="random k - 1 layers"),
         any_top_change=Quantity(any_change[:, -1], "cascade", floor=any_floor, label="random layer k"),
+        cascades_moved=Quantity((any_change[:, -1] > any_floor).sum(), label="random cascades whose layer k moves"),
     )
 
 

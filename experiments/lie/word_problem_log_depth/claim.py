@@ -28,13 +28,13 @@ import math
 import numpy as np
 
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, rival, whole
-from experiments.lie.word_problem_log_depth.common import LONGEST
 from experiments.lie.word_problem_log_depth.paths import collisions, reduced_words, sharing
 from theory import bounds, lie
 from theory.lie.word_problem import word_dimension
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 HEADLINE = "layers"
+LONGEST = {2: 7, 3: 4, 4: 3, 5: 3, 6: 2}  # length of the longest words, by letters; the measuring side has its own
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,8 +70,13 @@ def predict(cell: Sizes, signed: np.ndarray) -> tuple[Prediction, ...]:
     counts = math.comb(cell.letters + cell.length, cell.letters)
     reduced = reduced_words(cell.letters, cell.length)
     shared, alike = ([*(count(reduced, layers) for layers in (1, 2)), 0] for count in (collisions, sharing))
+    signed_words = 1 + 2 * cell.letters * sum((2 * cell.letters - 1) ** before for before in range(cell.length))
+    fewer = lie.free_nilpotent(cell.letters, cell.length - 1).derived_length or 0 if cell.length > 1 else 0
     highest, needed = int(bounds.word(cell.length).at()), list(bounds.word(cell.length).necessary.values())
     return (
+        Prediction([words, signed_words], of="words", dims=("kind",), formula=r"\sum n^t,\ 1 + 2n \sum (2n - 1)^t"),
+        Prediction(fewer, of="layers_of_fewer"),
+        Prediction(word_dimension(cell.letters, max(cell.length - 1, 1)), of="coordinates_of_fewer"),
         Prediction(
             np.array([words - counts, 0, 0]), of="positive", dims=("layer",), formula=r"\#\text{words} - \tbinom{n+T}{n}"
         ),
@@ -108,7 +113,10 @@ CONTROLS = (
         everywhere=False,
     ),
     control(
-        "a class lower", "one degree fewer has as many layers and coordinates", measure="one_degree_fewer", everywhere=False
+        "a class lower",
+        "one degree fewer has as many layers and coordinates",
+        instead={"layers": "layers_of_fewer", "coordinates": "coordinates_of_fewer"},
+        everywhere=False,
     ),
 )
 

@@ -32,7 +32,12 @@ def measure(cell: Cell, key: jax.Array, signed: np.ndarray) -> xr.Dataset:
         signed=undone,
         sharing=_shared(cell, signed, "signed words that share a state with any other", count=words_that_share),
         needed=_needed(alone, undone),
+        words=Quantity(
+            [int(of_length(words, cell.length).sum()) for words in (positive, signed)], "kind", label="words of each kind"
+        ),
         layers=_layers(cell, positive, cell.length),
+        layers_of_fewer=_layers(cell, positive, cell.length - 1),
+        coordinates_of_fewer=Quantity(lyndon_basis(cell.letters, max(cell.length - 1, 1)).dimension, label="one degree fewer"),
         coordinates=Quantity(lyndon_basis(cell.letters, cell.length).dimension, label="brackets up to degree T"),
     )
 
@@ -70,12 +75,3 @@ def half_undone(cell: Cell, key: jax.Array, signed: np.ndarray) -> xr.Dataset:
     half = _shared(cell, np.where(signed < 0, signed / 2, signed), "")
     alike = _shared(cell, np.where(signed < 0, signed / 2, signed), "", count=words_that_share)
     return measured(signed=half, sharing=alike, needed=_needed(half, half))
-
-
-def one_degree_fewer(cell: Cell, key: jax.Array, signed: np.ndarray) -> xr.Dataset:
-    """Layers and coordinates of series that are cut one degree earlier."""
-    positive = positive_increments(cell.letters, LONGEST[cell.letters])
-    return measured(
-        layers=_layers(cell, positive, cell.length - 1),
-        coordinates=Quantity(lyndon_basis(cell.letters, max(cell.length - 1, 1)).dimension),
-    )
