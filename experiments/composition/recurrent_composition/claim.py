@@ -52,31 +52,48 @@ GRIDS = {
 }
 
 
-def objects(cell: Sizes) -> dict:
-    """A generic centred encoding: its Fourier coefficients are not scalar."""
-    return generic_task(group_of(cell))
+def objects(cell: Sizes, seed: int) -> dict:
+    """A generic centred encoding, whose Fourier coefficients are not scalar, and random words."""
+    task = generic_task(group_of(cell))
+    words = np.random.default_rng(seed).integers(len(task["table"]), size=(cell.samples, cell.longest))
+    return {"task": task, "words": words}
 
 
-def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
-    """No error at any length, and the width of the formula; pairs of letters that commute, as in the group of this name."""
+def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """No error at any length, and from right to left that of the products; widths; pairs that commute by the group's name."""
+    task = given["task"]
     components = spectrum(group_of(cell), task["encoding"])
     met = (Hypothesis("each Fourier coefficient is zero or invertible", invertible(components)),)
     width = recurrent_width([component for component in components if component.norm != 0])
     order, classes = order_and_classes(cell.group)
     return (
         Prediction(0, of="error", hypotheses=met),
+        Prediction(_apart(cell, given), of="error_reversed", dims=("length",), hypotheses=met, resolution=0.01),
         Prediction(width, of="width", hypotheses=met, formula=r"2 \sum c\, n^3"),
+        Prediction(width - _units(*task["irreps"][-1]), of="width_without_last", hypotheses=met),
         Prediction(order * classes, of="commuting", formula=r"|G|\, k(G)"),
     )
 
 
-def _if_order_matters(cell: Sizes, task: dict) -> Prediction | None:
-    """No error, for groups in which the order of the letters matters."""
-    return None if group_of(cell).is_abelian else predict(cell, task)[0]
+def _apart(cell: Sizes, given: dict) -> np.ndarray:
+    """The largest difference between the codes of a word read from either side, by length, relative to their largest entry."""
+    encoding, table, words = given["task"]["encoding"], np.asarray(given["task"]["table"]), given["words"]
+    codes = np.array([encoding[row] for row in table])  # the code of g at h is the encoding at g h
+    one = other = words[:, 0]
+    found = []
+    for letter in words.T[1:]:
+        one, other = table[one, letter], table[letter, other]
+        found.append(np.abs(codes[one] - codes[other]).max())
+    return np.maximum.reduceat(found, cell.lengths - 2) / np.abs(codes).max()
 
 
-def _entries(cell: Sizes, task: dict) -> Prediction | None:
-    active = [component for component in spectrum(group_of(cell), task["encoding"]) if component.norm != 0]
+def _units(kind: str, matrices: np.ndarray) -> int:
+    """2 c n^3 units, twice for a complex pair."""
+    return {"real": 2, "quaternionic": 3, "complex": 6}[kind] * matrices.shape[-1] ** 3
+
+
+def _entries(cell: Sizes, given: dict) -> Prediction | None:
+    active = [component for component in spectrum(group_of(cell), given["task"]["encoding"]) if component.norm != 0]
     if max(component.dimension for component in active) == 1:
         return None
     width = sum(2 * component.dimension**2 * (1 if component.kind == "real" else 1.5) for component in active)
@@ -90,14 +107,13 @@ CONTROLS = (
     control(
         "word reversed",
         "the same outputs are the products from right to left",
-        measure="word_reversed",
-        predict=_if_order_matters,
+        instead={"error": "error_reversed"},
+        where=lambda cell, given: not group_of(cell).is_abelian,
     ),
     control(
         "one irrep fewer",
         "weights that leave out an irrep have as many units",
-        measure="without_last_irrep",
-        instead={"width": "width"},
+        instead={"width": "width_without_last"},
     ),
 )
 

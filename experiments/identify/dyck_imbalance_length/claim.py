@@ -97,9 +97,16 @@ def _table(cell: Sizes) -> ScoreTable:
 
 
 def predict(cell: Sizes, tables: dict) -> tuple[Prediction, ...]:
-    """The first failure with delta where it hurts, in every family of words and with the best value; none elsewhere."""
+    """The first failure with delta where it hurts, in every family of words and with the best value; none elsewhere.
+
+    Until then all prefixes are read right, in the three families, and without end where delta is harmless.
+    """
+    first, pair, longest = _first_failure(cell, cell.delta), cell.opener + cell.closer, cell.longest
+    closed = 1 + (cell.opener - 1) + (cell.closer - 1) + (1 + cell.types * cell.depth)
     return (
-        Prediction(_first_failure(cell, cell.delta), of="first_failure"),
+        Prediction(first, of="first_failure"),
+        Prediction([longest * pair, longest * (2 * pair - 2), longest * pair + closed], of="symbols", dims=("family",)),
+        Prediction([first - 1, first - 1, first - 1, longest], of="read", dims=("reading",)),
         Prediction(_first_failure(cell, cell.delta, best_value=True), of="best_failure"),
         Prediction(0, of="harmless_failures"),
     )

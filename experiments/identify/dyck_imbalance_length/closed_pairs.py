@@ -9,11 +9,11 @@ import dataclasses
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Bool
+from jaxtyping import Array, Bool, Int
 
 from depthjax.constructions.directions.dyck import DyckAttention
 
-__all__ = ["FAMILIES", "first_failure", "latest_failure", "read_right"]
+__all__ = ["FAMILIES", "first_failure", "latest_failure", "read_right", "word"]
 
 FAMILIES = ("pairs", "mixed", "later")
 """Pairs of type 1 only; pairs of types 0 and 1 in turn; pairs of type 1 after another closed bracket."""
@@ -34,14 +34,24 @@ def read_right(
 
     Cost: linear in `longest`.
     """
+    before, repeated = _parts(model, family)
+    found = _stacks_for(model, word(model, longest, family), _pair(model)[1] if query is None else query)
+    stacks = np.asarray(found)[len(before) + len(repeated) - 1 :: len(repeated)]
+    return (stacks == np.eye(stacks.shape[1], dtype=bool)[0]).all(axis=1)
+
+
+def word(model: DyckAttention, longest: int, family: str) -> Int[Array, " length"]:
+    """Return the symbols of the word of a family that closes `longest` pairs, all of whose prefixes are read."""
+    before, repeated = _parts(model, family)
+    return jnp.concatenate([jnp.array(before), jnp.tile(jnp.array(repeated), longest)])
+
+
+def _parts(model: DyckAttention, family: str) -> tuple[list[int], list[int]]:
+    """The symbols of a word of this family before its first closed pair, and those that are repeated."""
     opener, closer = _pair(model)
     pair, other = [opener, closer], [opener - 1, closer - 1]
     closed = [1, *other, 1 + model.types * model.depth]  # a bracket of type 1 at depth 1, and what is in it
-    before, repeated = {"pairs": ([0], pair), "mixed": ([0], [*other, *pair]), "later": ([*closed, 0], pair)}[family]
-    symbols = jnp.concatenate([jnp.array(before), jnp.tile(jnp.array(repeated), longest)])
-    found = _stacks_for(model, symbols, closer if query is None else query)
-    stacks = np.asarray(found)[len(before) + len(repeated) - 1 :: len(repeated)]
-    return (stacks == np.eye(stacks.shape[1], dtype=bool)[0]).all(axis=1)
+    return {"pairs": ([0], pair), "mixed": ([0], [*other, *pair]), "later": ([*closed, 0], pair)}[family]
 
 
 _stacks_for = jax.jit(DyckAttention.stacks_for)

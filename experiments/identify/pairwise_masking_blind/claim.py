@@ -100,10 +100,12 @@ def predict(cell: Sizes, models: dict) -> tuple[Prediction, ...]:
     if turned is None:
         return free
     change = max(abs(model.triplets[name] - turned.triplets[name]).max() for name in model.triplets)
+    squares = [[float((one.pairs[name] ** 2).sum()) for name in ("2|1", "3|1", "1|2", "1|3")] for one in (model, turned)]
     angle = identify.turn_angle(identify.allowed_turn(model))
     return (
         *free,
         Prediction(0, of="pair_gap", hypotheses=met),
+        Prediction(squares, of="pair_squares", dims=("read", "predictor"), resolution=0.01),
         Prediction(change, of="triplet_gap", resolution=float(change)),
         Prediction(angle, of="allowed_angle", resolution=0.1),
     )

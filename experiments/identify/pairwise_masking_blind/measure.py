@@ -33,13 +33,18 @@ def of_tilted(cell: Cell, key: jax.Array, models: dict) -> xr.Dataset:
 
 
 def _gaps(model: tuple, other: tuple | None) -> dict[str, Quantity]:
-    """Largest change of a predictor between the two models."""
-    pair, triplet = np.nan, np.nan
+    """Largest change of a predictor between the two models, and squares of the pair predictors of both."""
+    pair, triplet, squares = np.nan, np.nan, np.full((2, len(markov.PAIRS)), np.nan)
     if other is not None:
         first, second = (markov.predictors(markov.joint_law(*one)) for one in (model, other))
-        pair, triplet = (max(abs(first[n] - second[n]).max() for n in names) for names in (markov.PAIRS, markov.TRIPLETS))
+        pairs, triplets = (
+            np.array([[one[n] for n in names] for one in (first, second)]) for names in (markov.PAIRS, markov.TRIPLETS)
+        )
+        squares = np.square(pairs).sum(axis=(2, 3))
+        pair, triplet = (abs(one - another).max() for one, another in (pairs, triplets))
     floor = rounding_floor(model[1].shape[0] ** 3, jnp.dtype(float))
     return {
+        "pair_squares": Quantity(squares, "read predictor", floor=floor * squares, label="sum of squares of a pair predictor"),
         "pair_gap": Quantity(pair, floor=floor, label="largest change of a pair predictor"),
         "triplet_gap": Quantity(triplet, floor=floor, label="largest change of a triplet predictor"),
     }

@@ -12,7 +12,8 @@ Statement: The update S <- S (diag(w) - kappa^T (a kappa)) + v^T k of RWKV-7 has
 Hypotheses: w has no two entries alike, and 0 < a; g > 1.
 Source: Peng et al., “RWKV-7 Goose”, arXiv 2503.14456, and “M2RNN”, arXiv 2603.14360, for the updates, as known from notes;
     rates, the largest error and letter are derived here, in `theory.lie.held_bits`, after Chung, Choi, Kim, arXiv 2605.07755.
-Refuted by: other eigenvalues of the Jacobian, a share that moves, another rate, or a bit that is lost or held beside d* or u*.
+Refuted by: other eigenvalues of the Jacobian, a share that moves, another state at the end of a word, another rate, or a bit
+    that is lost or held beside d* or u*.
 Cost: quick 4 s on one core, full about a minute.
 
 The two states of the share read one word and start apart. Jacobians are those of the program that runs the update. The largest
@@ -78,7 +79,23 @@ def objects(cell: Sizes) -> dict[str, np.ndarray]:
         "written": draw.normal(size=(cell.letters, cell.size, cell.size)),
         "states": draw.normal(size=(2, cell.size, cell.size)),
         "drive": drive / np.abs(drive).sum(),
+        "word": draw.integers(cell.letters, size=cell.length),
     }
+
+
+def _after(state: np.ndarray, given: dict, letter: int) -> np.ndarray:
+    """S (diag(w) - kappa^T (a kappa)) + v^T k, as the statement writes it."""
+    decay, rate, key, written = (given[name][letter] for name in ("decay", "rate", "key", "written"))
+    return state @ (np.diag(decay) - np.outer(key, rate * key)) + written
+
+
+def _ends(cell: Sizes, given: dict) -> np.ndarray:
+    """Where the word takes both states, and the state that is a share of the way from the first to the second."""
+    one, other = given["states"]
+    runs = [one, other, one + cell.share * (other - one)]
+    for letter in given["word"].tolist():
+        runs = [_after(state, given, letter) for state in runs]
+    return np.array(runs)
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
@@ -92,7 +109,16 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     letter, push = largest_letter(cell.gain), (1 - cell.forget) * curve / cell.gain
     return (
         Prediction(rates, of="eigenvalues", dims=("letter", "number"), hypotheses=(apart,), resolution=0.01),
+        Prediction(
+            [[_after(state, given, x)[0] for x in range(cell.letters)] for state in given["states"]],
+            of="rows",
+            dims=("state", "letter", "number"),
+            resolution=0.01,
+        ),
         Prediction(0.0, of="jacobian_moves", resolution=0.01),
+        Prediction(_ends(cell, given), of="ends", dims=("run", "row", "number"), resolution=0.01),
+        Prediction(0.0, of="survived_low", resolution=1e-6),
+        Prediction(0.0, of="written_low", resolution=1e-6),
         Prediction(cell.share, of="share", resolution=0.1 * cell.share),
         Prediction(1 + math.floor(1 / cell.error), of="letters_held"),
         Prediction(rest, of="rest", formula=r"z = \tanh(g z)"),
@@ -134,7 +160,11 @@ CONTROLS = (
     control(
         "Jacobians of a bent state", "they are the same at every state too", instead={"jacobian_moves": "jacobian_moves_bent"}
     ),
-    control("a gain of 0.9", "it survives as large an error, and as strong a letter", measure="low_gain"),
+    control(
+        "a gain of 0.9",
+        "it survives as large an error, and as strong a letter",
+        instead={"survived": "survived_low", "written": "written_low"},
+    ),
     control("others that agree", "it does not matter which signs the others have", instead={"driven": "driven_along"}),
 )
 

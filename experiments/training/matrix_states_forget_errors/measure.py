@@ -12,6 +12,7 @@ from depthjax.verify import Cell, Quantity, measured
 from experiments.training.matrix_states_forget_errors.common import LONG, SMALL
 
 HALVINGS = 30
+LOW = 0.9  # a gain at which nothing is held
 SETTLED = 3000  # letters after which an entry rests
 
 
@@ -19,9 +20,9 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Jacobians of letters, shares along a word, letters that a memory lasts, rates at rest, the largest survived error."""
     letters = {name: jnp.asarray(given[name]) for name in ("decay", "rate", "key", "written")}
     states = jnp.asarray(given["states"])
-    word = jax.random.randint(key, (cell.length,), 0, cell.letters)
-    found = {name: np.asarray(part) for name, part in _affine(letters, states, word, cell.share).items()}
+    found = {name: np.asarray(part) for name, part in _affine(letters, states, jnp.asarray(given["word"]), cell.share).items()}
     bent = {name: np.asarray(part) for name, part in _bent(states, cell.gain, cell.forget, cell.share, cell.error).items()}
+    low = {name: np.asarray(part) for name, part in _bent(states, LOW, cell.forget, cell.share, cell.error).items()}
     driven, along = (float(part) for part in _driven(*map(jnp.asarray, (given["drive"], cell.gain, cell.forget))))
     floor = rounding_floor(16 * cell.size**2, jnp.dtype(float), 1.0)
     return measured(
@@ -31,26 +32,31 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
             floor=1e3 * floor,
             label="eigenvalues of the Jacobian of RWKV-7",
         ),
+        rows=Quantity(
+            found["rows"],
+            "state letter number",
+            floor=floor * np.abs(found["rows"]).max(),
+            label="where a letter takes the first row of a state, where the Jacobian is taken",
+        ),
         jacobian_moves=Quantity(found["moves"], floor=floor, label="largest change of the Jacobian between two states"),
         jacobian_moves_bent=Quantity(bent["moves"], floor=floor),
         share=Quantity(found["share"], floor=floor * found["narrow"], label="share that an error has of the difference"),
+        ends=Quantity(
+            found["ends"],
+            "run row number",
+            floor=cell.length * floor * np.abs(found["ends"]).max(),
+            label="where a word takes the states",
+        ),
         share_bent=Quantity(bent["share"], floor=floor),
         letters_held=Quantity(int(bent["held"]), label="letters until a constant error takes an unbent memory"),
         rest=Quantity(bent["rest"], floor=1e3 * floor, label="where an entry rests"),
         left=Quantity(bent["left"], floor=1e3 * floor / SMALL, label="share of an error that a letter leaves"),
         survived=Quantity(bent["survived"], floor=2.0**-HALVINGS, label="largest constant error that is survived"),
         written=Quantity(bent["written"], floor=cell.gain * 2.0**-HALVINGS, label="strongest letter that is survived"),
+        survived_low=Quantity(low["survived"], floor=2.0**-HALVINGS, label="largest error survived at a gain of 0.9"),
+        written_low=Quantity(low["written"], floor=2.0**-HALVINGS, label="strongest letter survived at a gain of 0.9"),
         driven=Quantity(driven, floor=2 * cell.gain * 2.0**-HALVINGS, label="largest sum of weights that drive a held entry"),
         driven_along=Quantity(along, floor=2 * cell.gain * 2.0**-HALVINGS),
-    )
-
-
-def low_gain(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """The largest error and letter that are survived at a gain at which nothing is held."""
-    bent = _bent(jnp.asarray(given["states"]), 0.9, cell.forget, cell.share, cell.error)
-    return measured(
-        survived=Quantity(np.asarray(bent["survived"]), floor=2.0**-HALVINGS),
-        written=Quantity(np.asarray(bent["written"]), floor=2.0**-HALVINGS),
     )
 
 
@@ -68,12 +74,17 @@ def bend(state: jax.Array, gain: jax.Array, forget: jax.Array, letter: jax.Array
 
 @jax.jit
 def _affine(letters: dict[str, jax.Array], states: jax.Array, word: jax.Array, share: float) -> dict[str, jax.Array]:
-    def row(state: jax.Array, letter: jax.Array) -> jax.Array:
-        """The Jacobian of the first row of the state, which no other row enters."""
-        return jax.jacfwd(lambda first: update(state.at[0].set(first), letters, letter)[0])(state[0])
+    def row(state: jax.Array, letter: jax.Array) -> tuple[jax.Array, jax.Array]:
+        """The Jacobian of the first row of the state, which no other row enters, and where this row goes."""
+
+        def moved(first: jax.Array) -> tuple[jax.Array, jax.Array]:
+            after = update(state.at[0].set(first), letters, letter)[0]
+            return after, after
+
+        return jax.jacfwd(moved, has_aux=True)(state[0])
 
     every = jnp.arange(letters["decay"].shape[0])
-    one, other = (jax.vmap(lambda letter, at=state: row(at, letter))(every) for state in (states[0], states[1]))
+    (one, other), rows = jax.vmap(lambda state: jax.vmap(lambda letter: row(state, letter))(every))(states)
     began = jnp.stack([states[0], states[1], states[0] + share * (states[1] - states[0])])
 
     def step(runs: jax.Array, letter: jax.Array) -> tuple[jax.Array, None]:
@@ -83,6 +94,8 @@ def _affine(letters: dict[str, jax.Array], states: jax.Array, word: jax.Array, s
     return {
         "jacobians": one,
         "moves": jnp.abs(one - other).max(),
+        "rows": rows,
+        "ends": ends,
         "share": _share(ends),
         "narrow": word.shape[0] * jnp.abs(ends).max() / jnp.linalg.norm(ends[1] - ends[0]),
     }

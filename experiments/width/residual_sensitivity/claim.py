@@ -4,8 +4,8 @@ Statement: Let W_l be independent N(0, 1/n) and let a second run have weights of
     the cosine between the two streams is ((1 + rho)/2)^L for post-norm, x <- norm(x + W_l x). It is
     prod_{l<L} (l + 1 + rho)/(l + 2) for pre-norm, x <- x + W_l norm(x), and for ADMIN, x <- norm(sqrt(l + 1) x + W_l x).
     These limits are exact at every width for distances: streams of post-norm and ADMIN that are divided by the root of their
-    mean square growth have the same directions and E |x - x'|^2 / 2n = 1 - cos_L. In pre-norm |x - x'|^2 / 2n + rho sum_{l<L}
-    cos_l has the mean L.
+    mean square growth have the same directions and E |x - x'|^2 / 2n = 1 - cos_L, also for rho < 0. In pre-norm
+    |x - x'|^2 / 2n + rho sum_{l<L} cos_l has the mean L.
     $$ \cos_L = \Bigl(\tfrac{1+\rho}{2}\Bigr)^L \text{ (post)},\quad
        \prod_{l<L}\frac{l+1+\rho}{l+2} \text{ (pre, ADMIN)} $$
 Hypotheses: linear branches with weights N(0, 1/n). For the mean cosine the 1/n term is kept; the next one is estimated, not
@@ -89,6 +89,10 @@ def predict(cell: Sizes, norms: tuple[str, ...] = NORMS) -> tuple[Prediction, ..
         Prediction(wide, "moved", ("norm", "depth"), resolution=wide / 2, truncation=rest, mean="seed", skewness=SKEWNESS),
         *([_narrow(cell)] if cell.narrow else []),
         _distance([residual.mean_square_distance(norm, LAYERS, cell.correlation) for norm in LINEAR]),
+        dataclasses.replace(
+            _distance([residual.mean_square_distance(norm, LAYERS, -cell.correlation) for norm in LINEAR]),
+            of="distance_opposite",
+        ),
         Prediction(balance, "balance", ("layer",), mean="many", resolution=balance / 20),
     )
 

@@ -37,12 +37,17 @@ def _distances(cell: Cell, key: jax.Array, tied: bool = False) -> xr.Dataset:
     ones, rho = np.ones(LAYERS), _correlation(cell.noise)
     weights = jnp.asarray(np.stack([ones, np.sqrt(np.cumsum(ones)), ones]))  # post-norm, ADMIN, pre-norm
     sizes = {"width": cell.narrowest, "seeds": cell.many, "depth": len(ones), "tied": tied}
-    apart, cosines = map(np.asarray, noise_distance(key, jnp.asarray(rho), weights, jnp.array([1.0, 1.0, 0.0]), **sizes))
+    linear = jnp.array([1.0, 1.0, 0.0])
+    apart, cosines = map(np.asarray, noise_distance(key, jnp.asarray(rho), weights, linear, **sizes))
+    against = np.asarray(noise_distance(jax.random.fold_in(key, 1), jnp.asarray(-rho), weights, linear, **sizes)[0])
     balance = apart[..., 2] + rho * np.cumsum(cosines[..., 2], axis=0)
     return measured(
         layer=np.arange(1, len(ones) + 1),
         linear=list(LINEAR),
         distance=Quantity(apart[..., :2], "layer many linear", label="square distance over 2n of the divided streams"),
+        distance_opposite=Quantity(
+            against[..., :2], "layer many linear", label="the same of weights with the correlation -rho"
+        ),
         balance=Quantity(balance, "layer many", label="square distance over 2n and rho times the cosines so far, pre-norm"),
     )
 
