@@ -21,12 +21,12 @@ GRAIN = 1e-6  # states that differ by less are one
 
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """States that stray from unit vectors; automata that the whole diagonal layer follows; words that it names."""
+    """States that are the right unit vectors; automata that the whole diagonal layer follows; words that it names."""
     tables, turns = given["tables"], given["turns"]
     found = [_known(tables[turns == m], int(m)) for m in np.unique(turns)]
     still = [_known(tables[turns == m], 1) for m in np.unique(turns)]
     return measured(
-        strayed=_strayed(cell, key, tables, tables),
+        kept=_kept(cell, key, tables, tables),
         followed=Quantity(sum(known.sum() for known, _, _ in found), label="automata that all diagonal layers follow"),
         followed_without_angles=Quantity(sum(known.sum() for known, _, _ in still), label="the same without angles"),
         share=Quantity(
@@ -43,26 +43,26 @@ def diagonal_alone(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The layer with the identity for every letter."""
     tables = given["tables"]
     identity = np.broadcast_to(np.arange(tables.shape[1])[None, :, None], tables.shape)
-    return measured(strayed=_strayed(cell, key, tables, identity))
+    return measured(kept=_kept(cell, key, tables, identity))
 
 
 def one_number_fewer(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The layer in which the last state shares its number with the one before it."""
     tables = given["tables"]
-    return measured(strayed=_strayed(cell, key, tables, np.minimum(tables, tables.shape[1] - 2)))
+    return measured(kept=_kept(cell, key, tables, np.minimum(tables, tables.shape[1] - 2)))
 
 
-def _strayed(cell: Cell, key: jax.Array, tables: np.ndarray, moves: np.ndarray) -> Quantity:
-    """Positions at which the state of the layer with these moves is not the unit vector of the automaton's state."""
+def _kept(cell: Cell, key: jax.Array, tables: np.ndarray, moves: np.ndarray) -> Quantity:
+    """Positions at which the state of the layer with these moves is the unit vector of the automaton's state."""
     states, letters = tables.shape[1:]
     words = uniform_words(key, letters, cell.words * states, cell.length)
-    strayed = _wrong(jnp.asarray(tables), jnp.asarray(moves), words, states, letters)
-    return Quantity(np.asarray(strayed).sum(), label="states that are not the right unit vector")
+    kept = _right(jnp.asarray(tables), jnp.asarray(moves), words, states, letters)
+    return Quantity(np.asarray(kept).sum(), label="states that are the right unit vector")
 
 
 @partial(jax.jit, static_argnums=(3, 4))
-def _wrong(tables: jax.Array, moves: jax.Array, words: jax.Array, states: int, letters: int) -> jax.Array:
-    """Wrong states by automaton. A word starts with one more letter, which names its first state."""
+def _right(tables: jax.Array, moves: jax.Array, words: jax.Array, states: int, letters: int) -> jax.Array:
+    """Right states by automaton. A word starts with one more letter, which names its first state."""
     single = jnp.dtype(jnp.float32)
     core = PermutationDiagonal(states + letters, 1, single, single, state=states, dictionary=letters + states)
     starts = jnp.arange(len(words)) % states
@@ -90,7 +90,7 @@ def _wrong(tables: jax.Array, moves: jax.Array, words: jax.Array, states: int, l
 
         right = jax.nn.one_hot(jax.lax.scan(step, starts, words.T)[1], states)
         expected = jnp.concatenate([right, jnp.zeros_like(right)], axis=-1)
-        return jnp.any(jnp.not_equal(found, expected), axis=-1).sum()
+        return jnp.all(jnp.equal(found, expected), axis=-1).sum()
 
     return jax.vmap(one)(tables, moves)
 

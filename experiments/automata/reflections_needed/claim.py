@@ -86,15 +86,19 @@ def _cover() -> dict:
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
-    """The number from exact characters; no word misread; the distance of letters to one factor."""
+    """The number from exact characters; every letter of every word read; the distance of letters to one factor.
+
+    Words have 24 letters for each element of their group, and 240 at the most.
+    """
     found = group_of(cell)
     every = parts(found)
+    letters, of_polygon, of_q8 = (cell.words * min(240, 24 * order) for order in (found.order, 2 * cell.corners, 8))
     distances = _distances(found)
     moving = Hypothesis("some letter of the largest representation is no factor", max(distances) > NONE)
     return (
         Prediction(reflections(found).number, of="factors", formula=r"\max \operatorname{codim} \operatorname{Fix}"),
         Prediction(sum(sum(part.moved[c] for c in found.class_of) for part in every), of="all_factors"),
-        Prediction(0, of="misread"),
+        Prediction(letters, of="followed"),
         Prediction(
             float(np.mean(distances[1:])),
             of="from_one_factor",
@@ -102,8 +106,8 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
             hypotheses=(moving,),
             formula=r"2 (d - \operatorname{tr} A) - (1 - \cos \theta)^2",
         ),
-        Prediction(0, of="dihedral_misread"),
-        Prediction(0, of="covered_misread"),
+        Prediction(of_polygon, of="dihedral_followed"),
+        Prediction(of_q8, of="covered_followed"),
     )
 
 
@@ -145,15 +149,15 @@ CONTROLS = (
     control(
         "one factor fewer",
         "words are followed with one factor fewer for each letter",
-        instead={"misread": "misread_with_fewer"},
+        instead={"followed": "followed_with_fewer"},
     ),
     control("strength 1", "strengths of 1, as of the delta rule, follow words as well", measure="weaker"),
     control(
         "one layer of one reflection",
         "one layer of one reflection follows it",
-        instead={"dihedral_misread": "one_layer_misread"},
+        instead={"dihedral_followed": "one_layer_followed"},
     ),
-    control("one head over Q8", "its second head is not needed", instead={"covered_misread": "one_head_misread"}),
+    control("one head over Q8", "its second head is not needed", instead={"covered_followed": "one_head_followed"}),
 )
 
 RIVALS = (

@@ -8,17 +8,17 @@ import jax.numpy as jnp
 from depthjax.scans import householder_scan
 
 
-def misread_by_layers(key: jax.Array, corners: int, words: int, length: int) -> tuple[int, int]:
-    """Return the letters after which one layer, and two, misread words of symmetries of a polygon.
+def followed_by_layers(key: jax.Array, corners: int, words: int, length: int) -> tuple[int, int]:
+    """Return the letters after which one layer, and two, know the product of symmetries of a polygon.
 
     A letter is r^i s^j, its angle i and its kind j. The one layer has no signs to tell it what to do.
     """
-    alone, both = _misread(key, corners, words, length)
+    alone, both = _followed(key, corners, words, length)
     return int(alone), int(both)
 
 
 @partial(jax.jit, static_argnums=(1, 2, 3))
-def _misread(key: jax.Array, corners: int, words: int, length: int) -> tuple[jax.Array, jax.Array]:
+def _followed(key: jax.Array, corners: int, words: int, length: int) -> tuple[jax.Array, jax.Array]:
     letters = jax.random.randint(key, (length, words), 0, 2 * corners)
     angle, kind = letters % corners, letters // corners
 
@@ -34,8 +34,8 @@ def _misread(key: jax.Array, corners: int, words: int, length: int) -> tuple[jax
     before = jnp.concatenate([jnp.ones((1, words, 2)), signs[:-1]])
     known = _second(angle, kind, before, signs, corners)
     blind = _second(angle, kind, jnp.ones_like(before), jnp.ones_like(signs), corners)
-    wrong = [((k != right[0]) | (e != right[1])).sum() for k, e in (blind, known)]
-    return wrong[0], wrong[1]
+    same = [((k == right[0]) & (e == right[1])).sum() for k, e in (blind, known)]
+    return same[0], same[1]
 
 
 def _second(

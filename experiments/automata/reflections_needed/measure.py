@@ -9,7 +9,7 @@ from depthjax.scans import householder_scan, prefix_products
 from depthjax.tasks.words import uniform_words
 from depthjax.verify import Cell, Quantity, measured
 from experiments.automata.reflections_needed.common import length
-from experiments.automata.reflections_needed.dihedral import misread_by_layers
+from experiments.automata.reflections_needed.dihedral import followed_by_layers
 
 ALIKE = 1e-9  # entries of matrices that differ by less are equal
 STARTS, STEPS, RATE = 12, 300, 0.05  # of the search for the nearest factor
@@ -17,7 +17,7 @@ STRONG, WEAK = 2.0, 1.0
 
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Factors of the best faithful representation, misread words, and how far letters are from a single factor."""
+    """Factors of the best faithful representation, letters that are followed, and how far letters are from a single factor."""
     table, matrices = given["table"], given["matrices"]
     keys = [reflections(part) for part in matrices]
     counts = [np.array([len(letter) for letter in part]) for part in keys]
@@ -25,14 +25,16 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     own, other, third, search = jax.random.split(key, 4)
     words = uniform_words(own, len(table), cell.words, length(len(table)))
     largest = matrices[int(np.argmax([part.shape[1] for part in matrices]))]
-    layers = misread_by_layers(other, cell.corners, cell.words, length(2 * cell.corners))
+    layers = followed_by_layers(other, cell.corners, cell.words, length(2 * cell.corners))
     cover = _covered(third, cell, given["cover"])
     return measured(
         factors=Quantity(needed, label="reflections for each letter"),
         all_factors=Quantity(sum(part.sum() for part in counts), label="reflections of all letters in all representations"),
-        misread=Quantity(_misread(table, words, matrices, keys, chosen, needed), label="letters after which a word is misread"),
-        misread_with_fewer=Quantity(
-            _misread(table, words, matrices, keys, chosen, needed, fewer=1), label="the same with one factor fewer"
+        followed=Quantity(
+            _followed(table, words, matrices, keys, chosen, needed), label="letters after which a word is read right"
+        ),
+        followed_with_fewer=Quantity(
+            _followed(table, words, matrices, keys, chosen, needed, fewer=1), label="the same with one factor fewer"
         ),
         from_one_factor=Quantity(
             np.asarray(_nearest(search, jnp.asarray(largest)))[1:].mean(),  # with the identity all traces add up to zero
@@ -40,10 +42,10 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
             label="mean square distance of letters but the identity to one factor",
             unit="Frobenius norm",
         ),
-        dihedral_misread=Quantity(layers[1], label="letters after which two layers of one reflection misread a dihedral word"),
-        one_layer_misread=Quantity(layers[0], label="the same with one layer"),
-        covered_misread=Quantity(cover[1], label="letters after which two heads of 2 factors misread a word in Q8"),
-        one_head_misread=Quantity(cover[0], label="the same with the first head alone"),
+        dihedral_followed=Quantity(layers[1], label="letters after which two layers of one reflection know a dihedral product"),
+        one_layer_followed=Quantity(layers[0], label="the same with one layer"),
+        covered_followed=Quantity(cover[1], label="letters after which two heads of 2 factors know a product in Q8"),
+        one_head_followed=Quantity(cover[0], label="the same with the first head alone"),
     )
 
 
@@ -53,7 +55,7 @@ def weaker(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     keys = [reflections(part) for part in matrices]
     chosen, needed = _best([np.array([len(letter) for letter in part]) for part in keys])
     words = uniform_words(jax.random.split(key, 4)[0], len(table), cell.words, length(len(table)))
-    return measured(misread=Quantity(_misread(table, words, matrices, keys, chosen, needed, strength=WEAK)))
+    return measured(followed=Quantity(_followed(table, words, matrices, keys, chosen, needed, strength=WEAK)))
 
 
 def reflections(matrices: np.ndarray) -> list[list[np.ndarray]]:
@@ -82,7 +84,7 @@ def _best(counts: list[np.ndarray]) -> tuple[list[int], int]:
     raise ValueError("the representations are not faithful together")
 
 
-def _misread(
+def _followed(
     table: np.ndarray,
     words: jax.Array,
     matrices: list[np.ndarray],
@@ -93,7 +95,7 @@ def _misread(
     fewer: int = 0,
     strength: float = STRONG,
 ) -> int:
-    """Letters after which the states of all heads are nearest to another product than the right one."""
+    """Letters after which the states of all heads are nearest to the right product."""
     products = np.asarray(prefix_products(jnp.asarray(table), words)).T
     distance = np.zeros((*products.shape, len(table)))
     for head in chosen:
@@ -103,7 +105,7 @@ def _misread(
             for place, one in enumerate(own[: number - fewer][::-1]):
                 padded[letter, place], strengths[letter, place] = one, strength
         distance += np.asarray(_distances(words, *map(jnp.asarray, (padded, strengths, matrices[head]))))
-    return int((distance.argmin(axis=-1) != products).sum())
+    return int((distance.argmin(axis=-1) == products).sum())
 
 
 @jax.jit
@@ -144,7 +146,7 @@ def _nearest(key: jax.Array, matrices: jax.Array) -> jax.Array:
 
 
 def _covered(key: jax.Array, cell: Cell, cover: dict) -> tuple[int, int]:
-    """Letters misread in Q8 with the first head alone and with both: quarter turns and reflections of two coordinates each."""
+    """Letters followed in Q8 with the first head alone and with both: quarter turns and reflections of two coordinates each."""
     exponents, down = cover["exponents"], cover["down"]
     turn, mirror = np.array([[0.0, -1.0], [1.0, 0.0]]), np.diag([1.0, -1.0])
     power = np.linalg.matrix_power
@@ -155,12 +157,12 @@ def _covered(key: jax.Array, cell: Cell, cover: dict) -> tuple[int, int]:
     letters = np.array([np.flatnonzero(down == n)[0] for n in range(8)])  # one lift of each letter
     words = jnp.asarray(letters)[uniform_words(key, 8, cell.words, length(8))]
     products = np.asarray(prefix_products(jnp.asarray(cover["table"]), words)).T
-    distance, wrong = np.zeros((*products.shape, 16)), []
+    distance, right = np.zeros((*products.shape, 16)), []
     for head in heads:
         padded, strengths = np.zeros((16, 2, 2)), np.zeros((16, 2))
         for letter, own in enumerate(reflections(head)):
             for place, one in enumerate(own[::-1]):
                 padded[letter, place], strengths[letter, place] = one, STRONG
         distance = distance + np.asarray(_distances(words, *map(jnp.asarray, (padded, strengths, head))))
-        wrong.append(int((down[distance.argmin(axis=-1)] != down[products]).sum()))
-    return wrong[0], wrong[1]
+        right.append(int((down[distance.argmin(axis=-1)] == down[products]).sum()))
+    return right[0], right[1]

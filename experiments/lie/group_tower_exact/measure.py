@@ -17,29 +17,49 @@ LAST = 512  # letters after which the states' bits are counted
 
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Wrong prefix products and bits of the states by precision; whether random iterated commutators are other than 1."""
+    """Right prefix products and bits of the states by precision; a commutator's product; random iterated commutators."""
     words_key, commutator_key = jax.random.split(key)
     table = jnp.asarray(given["table"])
     values = np.asarray(iterated_commutators(commutator_key, table, given["letters"], cell.samples, cell.depths))
     survive = (values != 0).any(axis=1).astype(int)
-    wrong, bits = zip(*_wrong(cell, words_key, given, DTYPES), strict=True)
     return measured(
         dtype=list(DTYPES),
-        wrong=Quantity(wrong, "dtype", label="wrong prefix products"),
-        bits=Quantity(bits, "dtype", label="bits that the states' numbers take"),
+        **_by_tower(cell, words_key, given),
         commutator=Quantity(np.arange(cell.depths), "commutator", label="depth j"),
         survive=Quantity(survive, "commutator", label="iterated commutators other than 1"),
     )
 
 
-def _wrong(cell: Cell, key: jax.Array, given: dict, dtypes: tuple[str, ...]) -> list[tuple[int, int]]:
-    """Wrong prefix products of random words in each precision, and bits of the states; none where there is no tower."""
-    if "moduli" not in given:
-        return [(0, 0)] * len(dtypes)
+def _by_tower(cell: Cell, key: jax.Array, given: dict) -> dict[str, Quantity]:
+    """What the tower finds, and what it finds without its last stage; zeros where there is no tower."""
+    right, bits, ends, cosets = [0] * len(DTYPES), [0] * len(DTYPES), (0, 0), 0
+    if "moduli" in given:
+        words = _words(cell, key, given)
+        found = [_tracked(words, given, dtype) for dtype in DTYPES]
+        right, bits = [_right(elements, words, given) for elements, _ in found], [taken for _, taken in found]
+        last = len(given["word"]) - 1
+        fewer = _tracked(words, _one_stage_fewer(given), DTYPES[-1])[0]
+        ends, cosets = (found[-1][0][0, last], fewer[0, last]), _right(fewer, words, given, given["cosets"])
+    return {
+        "right": Quantity(right, "dtype", label="right prefix products"),
+        "bits": Quantity(bits, "dtype", label="bits that the states' numbers take"),
+        "commutator_product": Quantity(int(ends[0]), label="product of an iterated commutator"),
+        "commutator_product_with_fewer": Quantity(int(ends[1]), label="the same without the last stage"),
+        "right_cosets_with_fewer": Quantity(cosets, label="right cosets of prefix products without the last stage"),
+    }
+
+
+def _words(cell: Cell, key: jax.Array, given: dict) -> jax.Array:
+    """Random words that begin with the iterated commutator."""
     words = uniform_words(key, given["letters"], cell.batch, cell.length)
-    right = np.asarray(prefix_products(jnp.asarray(given["table"]), words))
-    found = [_tracked(words, given, dtype) for dtype in dtypes]
-    return [(int((elements != right).sum()), bits) for elements, bits in found]
+    return words.at[:, : len(given["word"])].set(given["word"])
+
+
+def _right(elements: np.ndarray, words: jax.Array, given: dict, names: np.ndarray | None = None) -> int:
+    """How many elements are the products of the letters so far, or have the same name."""
+    products = np.asarray(prefix_products(jnp.asarray(given["table"]), words))
+    names = np.arange(len(given["table"])) if names is None else names
+    return int((names[elements] == names[products]).sum())
 
 
 def _tracked(words: jax.Array, given: dict, dtype: str) -> tuple[np.ndarray, int]:
@@ -62,25 +82,16 @@ def _numbers(words: jax.Array, moduli: jax.Array, increments: jax.Array, dtype: 
     return tower_numbers(stages, states).T, jnp.concatenate([state[-LAST:] for state in states], axis=-1)
 
 
-def one_stage_fewer(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Whether the word leaves the stages below the last where they started, although its product is not 1."""
-    # filled up with the identity to the shape of the random words: one program for both
-    word = np.zeros((cell.batch, cell.length), int)
-    word[:, : len(given["word"])] = given["word"]
-    product = prefix_products(jnp.asarray(given["table"]), jnp.asarray(word))[0, -1]
-    moduli = given["moduli"].copy()
-    moduli[np.flatnonzero(moduli.max(axis=1) > 1)[-1]] = 1
-    reached = _tracked(jnp.asarray(word), given | {"moduli": moduli}, DTYPES[-1])[0][0, -1]
-    return _precise(int(reached == 0 and product != 0))
+def _one_stage_fewer(given: dict) -> dict:
+    """The tower whose last stage stays where it starts."""
+    increments = given["increments"].copy()
+    increments[np.flatnonzero(given["moduli"].max(axis=1) > 1)[-1]] = 0
+    return given | {"increments": increments}
 
 
 def side_by_side(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """The same tower with every increment taken as if the stages below stood at 1."""
+    """The same tower with every increment taken as if the stages below stood at 1, whatever the rounding."""
     blind = np.broadcast_to(given["increments"][:, :1], given["increments"].shape)
-    ((wrong, _),) = _wrong(cell, key, given | {"increments": blind}, DTYPES[-1:])
-    return _precise(wrong)
-
-
-def _precise(wrong: int) -> xr.Dataset:
-    """What a falsified tower gets wrong whatever the rounding: in the higher precision alone."""
-    return measured(dtype=[DTYPES[-1]], wrong=Quantity([wrong], "dtype"))
+    words = _words(cell, key, given)
+    elements, _ = _tracked(words, given | {"increments": blind}, DTYPES[-1])
+    return measured(dtype=[DTYPES[-1]], right=Quantity([_right(elements, words, given)], "dtype"))
