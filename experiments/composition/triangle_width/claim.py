@@ -32,6 +32,7 @@ from theory.composition.triangle import four_cubes, is_triangle, triangle_units
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 HEADLINE = "width"
+CONDITION = 50  # of the codes: rounding of what units read grows with its power k, and must not hide a unit that is missed
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,7 +63,7 @@ GRIDS = {
 def objects(cell: Sizes) -> dict:
     """A generic encoding with its mean and the irreps that are kept; the four cubes, and the points of the units of a sign."""
     group = group_of(cell)
-    task = generic_task(group, centred=False)
+    task = generic_task(group, centred=False, condition=CONDITION)
     kept = [irrep for irrep in group.irreps if _kept(irrep)]
     task["irreps"] = tuple((irrep.kind, np.asarray(irrep.matrices)) for irrep in kept)
     columns = [np.array(column, float) for column in zip(*four_cubes(), strict=True)]
