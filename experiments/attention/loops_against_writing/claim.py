@@ -77,17 +77,15 @@ def predict(cell: Sizes, table: np.ndarray) -> tuple[Prediction, ...]:
     return (
         Prediction(tokens, of="tokens", dims=("loops", "length"), hypotheses=permutes, formula=r"\lceil T / 2^r \rceil - 1"),
         Prediction(alone, of="without_tokens", dims=("length",), hypotheses=permutes, formula=r"\lceil \log_2 T \rceil"),
-        Prediction(_staying(cell), of="staying", dims=("loops", "length"), hypotheses=permutes),
+        Prediction(_staying(cell), of="staying", dims=("few", "length"), hypotheses=permutes),
         Prediction(_hidden(cell), of="hidden", dims=("loops", "length"), hypotheses=permutes),
         Prediction(tokens[0], of="without_loops", dims=("length",), hypotheses=permutes, formula="T - 1"),
     )
 
 
 def _staying(cell: Sizes) -> list[list[int]]:
-    """Tokens if no pointer moves: one loop is worth as much, and a second takes a letter twice, so that only one is read."""
-    return [
-        [-(-length // 2**loops) - 1 if loops < 2 else length * (length > 1) for length in cell.lengths] for loops in cell.loops
-    ]
+    """Tokens of no loop and of one if no pointer moves. A second loop takes a letter twice, which some groups do not notice."""
+    return [[-(-length // 2**loops) - 1 for length in cell.lengths] for loops in cell.loops if loops < 2]
 
 
 def _hidden(cell: Sizes) -> list[list[int]]:
@@ -96,7 +94,7 @@ def _hidden(cell: Sizes) -> list[list[int]]:
 
 
 CONTROLS = (
-    control("pointers that stay", "a loop is worth as much if no pointer moves", instead={"tokens": "staying"}),
+    control("pointers that stay", "a loop is worth as much if no pointer moves", measure="pointers_that_stay"),
     control("tokens hidden", "it does not matter what is written", instead={"tokens": "hidden"}),
 )
 

@@ -21,12 +21,19 @@ def measure(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:
         tokens=Quantity(tokens, "loops length", label="written tokens"),
         without_tokens=Quantity(np.where(none.any(axis=0), none.argmax(axis=0), len(none)), "length", label="loops alone"),
         without_loops=Quantity(tokens[0], "length", label="written tokens alone"),
-        staying=Quantity(_tokens(cell, key, table, moves=False), "loops length", label="tokens if no pointer moves"),
+        staying=Quantity(_tokens(cell, key, table, moves=False, most=1), "few length", label="tokens if no pointer moves"),
         hidden=Quantity(_tokens(cell, key, table, hidden=True), "loops length", label="tokens if each shows the first state"),
     )
 
 
-def _tokens(cell: Cell, key: jax.Array, table: np.ndarray, *, hidden: bool = False, moves: bool = True) -> np.ndarray:
+def pointers_that_stay(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:
+    """Tokens by loops and length if no pointer moves."""
+    return measured(tokens=Quantity(_tokens(cell, key, table, moves=False), "loops length", label="written tokens"))
+
+
+def _tokens(
+    cell: Cell, key: jax.Array, table: np.ndarray, *, hidden: bool = False, moves: bool = True, most: int | None = None
+) -> np.ndarray:
     """The least number of tokens for every number of loops and every length; the length itself where none near it is enough.
 
     If no pointer moves, a loop composes the same two maps again; a hidden token shows the first state.
@@ -38,8 +45,9 @@ def _tokens(cell: Cell, key: jax.Array, table: np.ndarray, *, hidden: bool = Fal
     for letter in words.T:
         after.append(table[after[-1], letter])
     truth = np.stack(after, axis=1)
-    found = np.zeros((len(cell.loops), len(cell.lengths)), int)
-    for row, loops in enumerate(cell.loops):
+    judged = [loops for loops in cell.loops if most is None or loops <= most]
+    found = np.zeros((len(judged), len(cell.lengths)), int)
+    for row, loops in enumerate(judged):
 
         def right(length: int, tokens: int, loops: int = loops) -> bool:
             found = _right(table, words, truth, loops, length, tokens, hidden=hidden, moves=moves)
