@@ -18,15 +18,22 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The largest error by length of the prefix, against products from either side; units with and without the last irrep."""
     task, words = CompositionTask(**given["task"]), jnp.asarray(given["words"])
     weights = recurrent_weights(task.encoding, task.irreps)
-    rest = task.without_last_irrep()
     return measured(
         length=Quantity(cell.lengths, "length", label="length, from here to the next"),
         error=_error(cell, words, task, weights),
         error_reversed=_error(cell, words, task, weights, task.table.T),
         width=Quantity(units_in_use(weights), label="units in use"),
-        width_without_last=Quantity(units_in_use(recurrent_weights(rest.encoding, rest.irreps)), label="without an irrep"),
+        width_without_last=Quantity(_units_without_last(task), label="without an irrep"),
         commuting=Quantity(int((task.table == task.table.T).sum()), label="pairs of letters with one product in both orders"),
     )
+
+
+def _units_without_last(task: CompositionTask) -> int:
+    """Units in use where the last irrep is not composed; none where it is the only one, and rounding is left of the code."""
+    rest = task.without_last_irrep()
+    if np.abs(rest.encoding).max() < 1e-9 * np.abs(task.encoding).max():
+        return 0
+    return units_in_use(recurrent_weights(rest.encoding, rest.irreps))
 
 
 def one_path_fewer(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
