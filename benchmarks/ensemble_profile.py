@@ -15,12 +15,12 @@ from pathlib import Path
 import jax
 import numpy as np
 
+from benchmarks.enough import Enough
 from benchmarks.ensemble import cross_entropy
 from depthjax.models import sequence_model
 from depthjax.runs.provenance import configure
 from depthjax.tasks.words import GroupWords
 from depthjax.training import Recipe, Segment, ensemble
-from experiments.studies.cost import Enough
 from theory.groups import group
 
 STRETCH, TRACED = 5, 6  # steps of a stretch, and stretches that are traced

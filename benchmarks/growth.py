@@ -20,11 +20,11 @@ from typing import Any
 import jax
 import numpy as np
 
+from benchmarks.enough import Enough
 from benchmarks.growth_table import Axis, Times, figure, table
 from depthjax.runs.provenance import configure, cores, cpu, listed, versions
 from depthjax.training import Recipe, Segment
 from experiments.studies.configuration import Sweep
-from experiments.studies.cost import Enough
 from experiments.studies.study import Study, train
 from experiments.studies.sweep import run
 from experiments.studies.tasks import sampler

@@ -17,7 +17,7 @@ import hypothesis
 import jax
 import jaxtyping
 import pytest
-from beartype import BeartypeConf
+from beartype import BeartypeConf, BeartypeDecorPlace
 from beartype.claw import beartype_packages
 
 ROOMS = Path(__file__).parents[1] / "experiments"
@@ -28,7 +28,9 @@ INSTRUMENTS = [  # shapes and types of what measures are checked at run time, in
 ]
 jaxtyping.install_import_hook(INSTRUMENTS, "beartype.beartype").__enter__()
 # other files are checked by beartype alone: jaxtyping takes ten microseconds a call, and some are called a million times
-beartype_packages(("depthjax",), conf=BeartypeConf(claw_is_pep526=False, violation_type=TypeError))
+# innermost, so that what jax.jit returns stays what it is
+INSIDE = BeartypeConf(claw_is_pep526=False, violation_type=TypeError, claw_decor_place_func=BeartypeDecorPlace.FIRST)
+beartype_packages(("depthjax",), conf=INSIDE)
 
 from depthjax.compiler import lean_flags
 from depthjax.runs import places

@@ -12,9 +12,10 @@ from typing import Any
 
 import jax
 
+from benchmarks.enough import Enough
 from depthjax.training import Segment
 from experiments.studies.accelerators import ACCELERATORS, UTILISATION, CardTooSmall, check_memory, hours
-from experiments.studies.cost import Enough, network_of, operations_of, together
+from experiments.studies.cost import network_of, operations_of, together
 from experiments.studies.reading import paper
 from experiments.studies.study import Study, train
 from experiments.studies.tasks import sampler
