@@ -7,7 +7,6 @@ import xarray as xr
 
 from depthjax.rounding import rounding_floor
 from depthjax.verify import Cell, Quantity, measured
-from experiments.training.error_control.common import LONGER
 from experiments.training.error_control.drift import drifted, horizons, permutation_matrices, walked
 
 GAP = 16.0  # least distance of two centres, in standard deviations of the noise
@@ -20,6 +19,9 @@ MOST = 2048  # readings of a return word
 
 
 RECURRENCES = 4096  # with wrong maps at least, one for each word
+
+
+LONGER = 6  # times the length of the other words, so that wrong maps drift visibly
 
 
 SMALL = 1e-7  # size of the errors of the maps: what is not linear in them is left out
