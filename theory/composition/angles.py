@@ -58,7 +58,12 @@ class _Pair(NamedTuple):
 
 
 def angle_squares(g: FiniteGroup) -> int:
-    """Return the squares that compose two elements in all linear characters but the trivial one, the constant's aside.
+    """Return how many squares compose two elements in all linear characters; the unit of the constant comes on top.
+
+    Args:
+        g: A group; of one that is not abelian, the characters of its largest abelian quotient.
+
+    Cost: that of the character table.
 
     >>> from theory.groups import group
     >>> [angle_squares(group(name)) + 1 for name in ("C4", "C5", "C6", "C7", "C8", "C10", "C6xC2", "S3")]
@@ -69,10 +74,16 @@ def angle_squares(g: FiniteGroup) -> int:
 
 
 def angle_units(g: FiniteGroup) -> np.ndarray:
-    """Return the units in floating point: the values that each unit reads of both elements. The constant comes last.
+    """Return what each unit reads of both elements, in floating point; the unit of the constant comes last.
+
+    Args:
+        g: The group, as for `angle_squares`.
 
     Returns:
-        Array of shape ``(units, 2, order)``. The square of ``array[u, 0, x] + array[u, 1, y]`` is unit u at the pair (x, y).
+        Array of shape ``(angle_squares(g) + 1, 2, order)``. Unit u is the square of ``array[u, 0, x] + array[u, 1, y]`` at the
+        pair (x, y). Both parts of every linear character of the product x y are linear combinations of the units.
+
+    Cost: that of the character table, and numbers as many as the array has.
 
     >>> from theory.groups import group
     >>> angle_units(group("C5")).shape
@@ -116,7 +127,10 @@ def _characters(g: FiniteGroup) -> tuple[list[int], list[_Pair]]:
 
 
 def _circles(pairs: list[_Pair]) -> list[tuple[int, int]]:
-    """Two pairs that are doubled to each other, and to which no other pair is; signs times them would be, for both alike."""
+    """Two pairs that are doubled to each other, and to which no other pair is doubled.
+
+    If the group has a sign, its products with both pairs are doubled to them, so that looking at one of the two is enough.
+    """
     double = {pair.number: pair.double for pair in pairs}
     onto = Counter(double.values())
     return [(j, k) for j, k in double.items() if k is not None and j < k and double[k] == j and onto[j] == 1]
