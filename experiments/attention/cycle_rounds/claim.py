@@ -24,6 +24,7 @@ from depthjax.verify import Grid, Prediction, Relation, claim, control, domain, 
 from experiments.attention.cycle_rounds.cycles import cycle_rounds, cycle_views
 
 CLAIM = claim(Relation.EQUALS)
+HEADLINE = "rounds"
 
 LEAST = 6  # vertices; two cycles of three
 

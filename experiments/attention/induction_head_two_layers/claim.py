@@ -20,6 +20,7 @@ from theory import bounds
 from theory.attention.hops import hop_width
 
 CLAIM = claim(Relation.EQUALS)
+HEADLINE = "depth"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -35,7 +35,9 @@ def _depth(cell: Cell, model: CompiledTransformer, weights: TransformerWeights, 
         "layers": np.arange(1, model.depth + 1),
         "wrong_positions": Quantity(wrong, "layers", label="wrong positions after each layer"),
         "wrong_of_rare": Quantity(
-            by_word[: cell.samples].sum(axis=0), "layers", label="the same in words without equal neighbours"
+            by_word[: cell.samples].sum(axis=0),
+            "layers",
+            label="wrong positions after each layer, in words without equal neighbours",
         ),
         "depth": Quantity(int(right[0]) + 1 if len(right) else model.depth + 1, label="layers until no position is wrong"),
     }

@@ -23,6 +23,7 @@ from theory import bounds
 from theory.attention.memory import induction_head_states
 
 CLAIM = claim(Relation.EQUALS)
+HEADLINE = "states"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -30,6 +30,7 @@ from theory.automata import Semiautomaton, semiautomaton
 from theory.bounds import scan
 
 CLAIM = claim(Relation.EQUALS)
+HEADLINE = "own_layers"
 
 NAMES = ("parity", "C2^3", "D4", "Q8", "A5", "S5", "gridworld9", "flip_flop", "dyck3", "abab")
 

@@ -41,6 +41,7 @@ from theory.composition import distance_units, invertible, least_units, products
 from theory.composition.encodings import generic_task
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+HEADLINE = "width"
 
 
 @dataclasses.dataclass(frozen=True)

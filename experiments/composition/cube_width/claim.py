@@ -35,6 +35,7 @@ from theory.composition import cube_units, invertible, least_units, mixed_cube_u
 from theory.composition.encodings import generic_task
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+HEADLINE = "width"
 
 
 @dataclasses.dataclass(frozen=True)

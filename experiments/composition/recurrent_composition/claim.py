@@ -26,6 +26,7 @@ from theory.composition import invertible, recurrent_width, spectrum
 from theory.composition.encodings import generic_task
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+HEADLINE = "width"
 
 
 @dataclasses.dataclass(frozen=True)

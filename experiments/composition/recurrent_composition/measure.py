@@ -21,9 +21,9 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     return measured(
         length=Quantity(cell.lengths, "length", label="length, from here to the next"),
         error=_error(cell, words, task, weights),
-        error_reversed=_error(cell, words, task, weights, task.table.T),
+        error_reversed=_error(cell, words, task, weights, task.table.T, ", products read backwards"),
         width=Quantity(units_in_use(weights), label="units in use"),
-        width_without_last=Quantity(_units_without_last(task), label="without an irrep"),
+        width_without_last=Quantity(_units_without_last(task), label="units in use without an irrep"),
         commuting=Quantity(int((task.table == task.table.T).sum()), label="pairs of letters with one product in both orders"),
     )
 
@@ -49,11 +49,13 @@ def one_path_fewer(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
 
 
 def _error(
-    cell: Cell, words: jax.Array, task: CompositionTask, weights: Recurrent, table: np.ndarray | None = None
+    cell: Cell, words: jax.Array, task: CompositionTask, weights: Recurrent, table: np.ndarray | None = None, against: str = ""
 ) -> Quantity:
-    """The errors against the products by the table of the group, or by another table."""
+    """The errors against the products by the table of the group, or by another table, which the label then names."""
     order, width = common_size(len(task.table), 24, 60), common_size(weights.width, 128, 512)
     network = padded(weights, task.codes, task.table if table is None else table, order=order, width=width)
     errors, floors = map(np.asarray, recurrent_errors(*network, words))
     starts = cell.lengths - 2
-    return Quantity(np.maximum.reduceat(errors, starts), "length", floor=floors[starts], label="largest relative error")
+    return Quantity(
+        np.maximum.reduceat(errors, starts), "length", floor=floors[starts], label="largest relative error" + against
+    )

@@ -24,6 +24,7 @@ from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, axis,
 from theory.attention.dyck import ScoreTable
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+HEADLINE = "wrong_depths"
 
 
 STACKS = ("wrong_short", "wrong_long", "wrong_openers")

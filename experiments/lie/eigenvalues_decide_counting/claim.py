@@ -30,6 +30,7 @@ from experiments.lie.eigenvalues_decide_counting.common import DTYPES, FADING
 from theory.lie.constant_words import FORMATS, Orbit, orbit, rounded
 
 CLAIM = claim(Relation.EQUALS)
+HEADLINE = "states"
 
 SIGNS = ("not negative", "real")
 

@@ -33,6 +33,7 @@ from theory.bounds import correctable_error
 from theory.lie.held_bits import decay_rates, forgetting_rate, largest_letter, resting_place
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+HEADLINE = "survived"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -39,6 +39,7 @@ from experiments.width.residual_sensitivity.common import FEW, LAYERS, LINEAR, N
 from theory.width import residual
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+HEADLINE = "moved"
 
 
 SKEWNESS = 8**0.5  # 1 - cos is nearly a quadratic form of Gaussian numbers: none is more skewed than the square of one
