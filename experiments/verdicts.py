@@ -316,6 +316,9 @@ def _entries(run: Path) -> list[dict]:
 
 def main(arguments: list[str]) -> int:
     """Command line of this module; returns the exit code."""
+    if {"-h", "--help"} & {*arguments}:
+        print(__doc__)
+        return 0
     if arguments == ["tables"]:
         tables()
         return 0

@@ -122,3 +122,9 @@ def test_a_report_says_which_outcome_at_full_size_is_of_an_earlier_program(kept)
 def place(seal):
     settings = {"size": "quick", "seed": 0, "precision": "float64", "source": seal}
     return environment() | settings
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["update", "--help"], ["pictures", "-h"]])
+def test_help_is_no_run(arguments, capsys):
+    assert verdicts.main(arguments) == 0
+    assert "verdicts update RUN" in capsys.readouterr().out
