@@ -132,7 +132,7 @@ def _outcome(slug: str, entry: Mapping[str, Any]) -> str:
     return entry["outcome"] + (" (loose)" if entry.get("loose") else "") + seals.mark(slug, entry)
 
 
-def worth() -> str:
+def worth(noticed: str) -> str:
     """What verdicts are worth: the mutants that were noticed, the verdicts at the two sizes, and the root seeds that agree."""
     sizes = []
     for size, words in (("quick", "at quick size"), ("full", "at full size")):
@@ -147,10 +147,7 @@ def worth() -> str:
     agree, tried = (sum(one[part] for one in seeds.values()) for part in ("agree", "tried"))
     earlier = sum(one["tried"] for slug, one in seeds.items() if not seals.present(slug, one))
     rest = f" ({earlier} {seals.EARLIER})" * (earlier > 0)
-    return (
-        f"{rates.sentence()}{_earlier()} Verdicts: {'; '.join(sizes)}. "
-        f"Of {tried} quick verdicts at several root seeds, {agree} agree{rest}."
-    )
+    return f"{noticed} Verdicts: {'; '.join(sizes)}. Of {tried} quick verdicts at several root seeds, {agree} agree{rest}."
 
 
 def noticed(earlier: str, slugs: Collection[str] = ()) -> dict[str, str]:
@@ -231,7 +228,8 @@ def tables() -> None:
     chosen = {slug: every[slug] for slug in CHOSEN if slug in every}
     text = f"{before}{BEGIN}\n{table(chosen)}\n{END}{rest.split(END)[1]}"
     before, rest = text.split(WORTH)
-    files.write(README, f"{before}{WORTH}{worth()}{rest[rest.index(WORTH_END) :]}".encode())
+    brief = worth(f"{rates.brief()} [How they were drawn](docs/verdicts.md).")
+    files.write(README, f"{before}{WORTH}{brief}{rest[rest.index(WORTH_END) :]}".encode())
     files.write(DOCS, _page(every).encode())
     files.write(DOMAINS, _domains(every).encode())
 
@@ -266,7 +264,7 @@ def _page(every: dict[str, dict]) -> str:
         "read the claim's own data, or their refutation follows from the verdict. *Seeds* counts the root seeds that agree at "
         "quick size. *Mutants* counts the programs with one wrong line of mathematics that the claim noticed, of those about "
         "it: first the written ones, then the generated ones.",
-        worth(),
+        worth(rates.sentence() + _earlier()),
     ]
     for topic in dict.fromkeys(entry["topic"] for entry in every.values()):
         of_topic = {slug: entry for slug, entry in every.items() if entry["topic"] == topic}

@@ -18,6 +18,7 @@ from experiments.mutants.results import Results, committed
 
 Counts = Mapping[str, tuple[int, int]]  # origin -> mutants that the claim noticed, mutants about it
 FIRST_TRY = Path(__file__).parent / "first_try.json"
+ORIGINS = {"written": "those that are kept with the claims", "generated": "generated ones"}
 
 
 class NoticedShare(NamedTuple):
@@ -60,6 +61,17 @@ def sentence() -> str:
     """The rates in one sentence, with what they count; empty where there are none."""
     told = "; ".join(f"{share}, {share.definition}" for share in shares())
     return f"Programs with one wrong line of mathematics that a claim about this line noticed: {told}." if told else ""
+
+
+def brief() -> str:
+    """The rates in one sentence that leaves out what they count, first tries from the latest on; empty where there are none."""
+    told = shares()
+    kept = {origin: [str(one).removeprefix(f"{origin} ") for one in told if one.name == origin] for origin in ORIGINS}
+    first = [str(one).removeprefix(f"{one.name} ") for one in told if one.name not in ORIGINS]
+    parts = [f"in first tries, from the latest on, {', '.join(first)}"] * bool(first)
+    parts += [f"of {words} {kept[origin][0]}" for origin, words in ORIGINS.items() if kept[origin]]
+    opening = "Of the programs with one wrong line of mathematics, a claim about this line noticed"
+    return f"{opening} {'; '.join(parts)}." if parts else ""
 
 
 def rates(file: Path | None = None) -> dict[str, Counts]:

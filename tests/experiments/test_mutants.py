@@ -408,6 +408,7 @@ def test_rates_are_kept_apart():
         assert share.noticed / share.tried < every["written"].noticed / every["written"].tried
     assert [one["date"] for one in first] == sorted((one["date"] for one in first), reverse=True)
     assert all(str(share) in rates.sentence() and share.definition in rates.sentence() for share in every.values())
+    assert all(str(share).removeprefix(f"{share.name} ") in rates.brief() for share in every.values())
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"mutants": [1]}', '{"mutants": [{"name": "x"}]}', '{"mutants": {}}x'])
