@@ -15,8 +15,8 @@ from jaxtyping import Array, Bool, Float, Int, PyTree
 
 from depthjax.models import SequenceModel
 from depthjax.rounding import rounding_floor
-from depthjax.training import Fit, Learner
-from depthjax.training.fit import fit
+from depthjax.training import Fit, Learner, Recipe
+from depthjax.training.fit import Optimiser, fit
 
 MOVED = 5e-3  # change of a weight that neither rounding nor the decay of weights makes, but a step or a few do
 FELT = 1e-4  # change of an output, relative to the largest output, that rounding does not make
@@ -70,9 +70,26 @@ def watched(learner: Learner, layers: Callable[[Any], PyTree] | None = None) -> 
     def test(found: Fit) -> tuple[Any, Facts]:
         size = sum(leaf.size for leaf in jax.tree.leaves(found.params))
         parts = _moved_parts(learner.params, found.params, layers)
-        return learner.test(found), Facts(found.steps, _travel(learner), jnp.asarray(size), parts)
+        return learner.test(found), Facts(found.steps, travel(learner.recipe, learner.optimiser), jnp.asarray(size), parts)
 
     return learner._replace(test=test)
+
+
+def travel(recipe: Recipe, optimiser: Optimiser = None) -> Float[Array, ""]:
+    """Return how far training moves a weight whose slope stays one.
+
+    Without warm-up this is the rate times the steps where the rate is constant. With warm-up, and a rate that then falls like a
+    cosine, it is half of that.
+
+    Args:
+        recipe: The training recipe.
+        optimiser: What takes the place of the recipe's optimiser; None for nothing.
+
+    >>> print(f"{travel(Recipe(100, 0.01, warmup=5)):.4f}", f"{travel(Recipe(100, 0.01, schedule='constant')):.4f}")
+    0.5000 1.0000
+    """
+    plain = dataclasses.replace(recipe, record_every=recipe.steps, stop_metric="")
+    return -fit(jax.random.key(0), jnp.zeros(()), lambda weight, _: (weight, {}), lambda key: (), plain, optimiser).params
 
 
 def positions_read(model: SequenceModel, params: PyTree, length: int) -> Int[Array, ""]:
@@ -99,13 +116,6 @@ def positions_read(model: SequenceModel, params: PyTree, length: int) -> Int[Arr
     read = jnp.asarray(mixer.apply({"params": own}, jnp.where(changed, other, given)))
     apart = jnp.abs(read - read[:, -1:]).max(axis=-1)
     return (apart > FELT * jnp.abs(read).max()).sum()
-
-
-def _travel(learner: Learner) -> Float[Array, ""]:
-    """How far the recipe moves a weight whose slope stays one."""
-    recipe = dataclasses.replace(learner.recipe, record_every=learner.recipe.steps, stop_metric="")
-    begin, slope = jnp.zeros(()), lambda weight, _: (weight, {})
-    return -fit(jax.random.key(0), begin, slope, lambda key: (), recipe, learner.optimiser).params
 
 
 def _moved_parts(before: PyTree, after: PyTree, layers: Callable[[Any], PyTree] | None) -> Int[Array, ""]:

@@ -29,8 +29,7 @@ def measure(cell: Cell, key: jax.Array, pairs: tuple[np.ndarray, np.ndarray]) ->
     separates, text = separating_multiple(whole[0], whole[1], WHOLE), "words wholly right"
     facts = Facts(*(np.stack(each) for each in zip(*(one.facts for one in found), strict=True)))
     taught = {
-        name: Quantity(values, "above seed", floor=floor, label=label)
-        for name, (values, floor, label) in facts.named().items()
+        name: Quantity(values, "above seed", floor=floor, label=label) for name, (values, floor, label) in facts.named().items()
     }
     pairs = np.stack([one.pairs for one in found])
     return measured(

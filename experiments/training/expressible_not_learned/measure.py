@@ -33,8 +33,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         Quantity(rows.T, "budget seed", label=f"solved, {words}") for rows, words in zip(solved, WORDS, strict=True)
     )
     trained = {
-        name: Quantity(values, "start seed", floor=floor, label=label)
-        for name, (values, floor, label) in facts.named().items()
+        name: Quantity(values, "start seed", floor=floor, label=label) for name, (values, floor, label) in facts.named().items()
     }
     apart_at_start = begun[[STARTS.index("near"), STARTS.index("far")]]
     floor = rounding_floor(4 * max(array.size for array in solution.values()), begun.dtype, 1 + apart_at_start)

@@ -81,7 +81,11 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     new = Hypothesis("training sees at most one in fifty of all words", 50 * cell.steps * cell.batch <= every)
     ones = [part for name in ("one_layer", "by_heart", "rises") for part in _typical(cell, name, 1)]
     allowed = Prediction(math.floor(1000 * AS_GOOD), of="allowed", relation=Relation.EQUALS)
-    return allowed, *_trained(cell), *(dataclasses.replace(part, hypotheses=(new,)) for part in (*_enough(cell, needed_layers), *ones))
+    return (
+        allowed,
+        *_trained(cell),
+        *(dataclasses.replace(part, hypotheses=(new,)) for part in (*_enough(cell, needed_layers), *ones)),
+    )
 
 
 def _trained(cell: Sizes) -> tuple[Prediction, ...]:
