@@ -38,7 +38,7 @@ class Facts(NamedTuple):
     parts: Int[Array | np.ndarray, "*runs"] | Float[np.ndarray, "*runs"]
 
     def named(self) -> dict[str, tuple[np.ndarray, Any, str]]:
-        """Return what a claim judges, by name: its values, their rounding floor and a label; NaN stands for a run that failed."""
+        """Return what a claim judges, by name: values with NaN for a run that failed, their rounding floor, and a label."""
         steps, travel, weights, parts = (np.asarray(part, float) for part in self)
         rounding = rounding_floor(max(float(np.nan_to_num(steps).max()), 1.0), jnp.dtype("float32"), np.nan_to_num(travel))
         return {
