@@ -34,7 +34,7 @@ def measure(cell: Cell, key: jax.Array, task: dict) -> xr.Dataset:
     rounding = rounding_floor(len(table) ** (cell.length + 1), np.dtype(np.float64))  # sums of squares over all words
     jumps, levels, left = _simulated(cell, simulated, table, parts)
     unsure = jumps.times * (rounding + jumps.relative) + jumps.early
-    earlier, later = ((sign * (found[-1, 0] - times[-1]) < 0).sum(axis=0) for sign in (1, -1))
+    beside = np.stack([(found[-1, 0] < times[-1]).sum(axis=0), (found[-1, 0] > times[-1]).sum(axis=0)])
     delays = np.abs(times - jumps.times * (second / limits))
     share = (errors + unsure + rest * np.array([[5], [1], [0.2]])) / delays
 
@@ -44,9 +44,10 @@ def measure(cell: Cell, key: jax.Array, task: dict) -> xr.Dataset:
     return measured(
         irreps=Quantity(len(set(judged.tolist())), label="irreps whose times are judged"),
         beside=Quantity(
-            np.stack([earlier, later])[:, np.resize(range(len(parts)), SLOTS)],
+            np.where(np.isfinite(times[-1]), beside, np.nan)[:, np.resize(range(len(parts)), SLOTS)],
             "side irrep",
-            label="seeds beside the typical one",
+            floor=0.0,
+            label="seeds before the typical one, or after it",
         ),
         networks=Quantity(sum(course.losses.size for course in flows), label="records of trained networks"),
         time=_by_irrep(limits, limits * rounding, doubts, "limit of the time"),
