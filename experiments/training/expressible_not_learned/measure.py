@@ -35,12 +35,13 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     trained = {
         name: Quantity(values, "start seed", floor=floor, label=label) for name, (values, floor, label) in facts.named().items()
     }
-    apart_at_start = begun[[STARTS.index("near"), STARTS.index("far")]]
+    arrays = begun[[STARTS.index("near"), STARTS.index("far")]]  # as many as the tower has stages, and one more
+    apart_at_start = np.stack([arrays.min(axis=2), arrays.max(axis=2)])
     floor = rounding_floor(4 * max(array.size for array in solution.values()), begun.dtype, 1 + apart_at_start)
     return measured(
         start=list(STARTS),
         needed=Quantity(int(_solved(np.arange(1001) / 1000).argmax()), label="right words of 1000 that count as solved"),
-        moved=Quantity(apart_at_start, "share seed array", floor=floor, label="distance of arrays before training, relative"),
+        moved=Quantity(apart_at_start, "extreme share seed", floor=floor, label="distance of arrays before training, relative"),
         **trained,
         budget=recipe.record_every * np.arange(1, cell.budgets + 1),
         constructed_errors=_errors(cell, key, given, solution),
