@@ -11,11 +11,20 @@ import numpy as np
 import optax
 from jaxtyping import Array, Bool, Float, Int, Key
 
+from depthjax.instruments.trained import Facts, watched
 from depthjax.models import sequence_model
 from depthjax.tasks.automata import readings
 from depthjax.training import Fit, Learner, Recipe, Streams, trials
 
-__all__ = ["Accuracy", "TrackedAutomaton", "TrackingSetup", "accuracy", "better_than_constant", "halfway"]
+__all__ = [
+    "Accuracy",
+    "TrackedAutomaton",
+    "TrackingSetup",
+    "accuracy",
+    "accuracy_and_facts",
+    "better_than_constant",
+    "halfway",
+]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -105,6 +114,17 @@ def accuracy(
     return jax.tree.map(lambda part: part.reshape(*tasks, seeds, *part.shape[2:]), done.finite(done.found))
 
 
+def accuracy_and_facts(
+    key: Key[Array, ""], task: TrackedAutomaton, setup: TrackingSetup, seeds: int, depth: Int[Array, ""] | None = None
+) -> tuple[Accuracy, Facts]:
+    """Return what `accuracy` does, and what was trained; tasks have one leading axis. The parts of a network are its layers."""
+    runs = jax.tree.map(lambda part: np.repeat(np.asarray(part), seeds, axis=0), task)
+    own = jnp.tile(jax.random.split(key, seeds), len(task.law))  # a seed's tasks share their words
+    training = jax.vmap(lambda run: jax.random.split(run, 3)[0])(own)
+    done = trials(_watched, setup, training[:, None], (jax.random.key_data(own), runs), (depth,))
+    return jax.tree.map(lambda part: part.reshape(len(task.law), seeds, *part.shape[2:]), done.finite(done.found))
+
+
 def better_than_constant(right: np.ndarray, constant: np.ndarray) -> np.ndarray:
     """Return whether accuracies lie closer to 1 than to those of the best constant answers."""
     return right > halfway(constant)
@@ -150,6 +170,10 @@ def _network(setup: TrackingSetup, _: Streams, own: Array, task: TrackedAutomato
 
     recipe = Recipe(steps=setup.steps, learning_rate=setup.rate, record_every=setup.steps, warmup=setup.steps // 15, clip=1.0)
     return Learner(model.init(initial), loss, sample, recipe, test)
+
+
+def _watched(*given: Any) -> Learner:
+    return watched(_network(*given), lambda params: params["layers"])
 
 
 def _windowed(apply: Callable[..., Array], params: Any, words: Array, states: Array, setup: TrackingSetup) -> Array:

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Integer, Key
 
+from depthjax.instruments.trained import Facts, watched
 from depthjax.models import sequence_model
 from depthjax.scans.tables import prefix_products
 from depthjax.tasks.words import Batch, padded_table, prepend
@@ -111,6 +112,23 @@ def trained(
     return Result(*done.finite(done.found))
 
 
+def trained_and_facts(
+    key: Key[Array, ""], setup: WordProblemSetup, table: Integer[np.ndarray, "_ _"], seeds: int, depth: int
+) -> tuple[Result, Facts]:
+    """Return what `trained` does for one table and words of all its elements, one entry a seed, and what was trained.
+
+    The parts of a network are its layers.
+    """
+    padded, count = padded_table(table, setup.order, setup.order), np.array([len(table)])
+    letters = np.resize(np.arange(len(table)), setup.order).astype(padded.dtype)
+    keys = jax.vmap(partial(jax.random.fold_in, key))(jnp.arange(seeds))[None]
+    data = depth_is_data(depth, setup.depth, keys.size * setup.steps)
+    setup, layers = (setup, np.asarray(depth)) if data else (dataclasses.replace(setup, depth=depth), None)
+    done = trials(_watched, setup, keys, (padded[None], letters[None], count), (layers,))
+    result, facts = jax.tree.map(lambda part: part[0], done.finite(done.found))
+    return Result(*result), facts
+
+
 def resets(order: int) -> Int[np.ndarray, "order order"]:
     """Return the table of the identity 0 and `order` - 1 resets: a product is its last factor that is not the identity."""
     first, second = np.indices((order, order))
@@ -144,3 +162,7 @@ def _network(
         return right[:, : setup.length + 1].mean(), last(right), right.mean(), prefix, last(guessed)
 
     return Learner(model.init(own.initial), loss, sample, recipe, test)
+
+
+def _watched(*given: Any) -> Learner:
+    return watched(_network(*given), lambda params: params["layers"])

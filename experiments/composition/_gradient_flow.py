@@ -17,6 +17,7 @@ def flow(
     *,
     neurons: int | None = None,
     steps: int | None = None,
+    horizon: float | None = None,
 ) -> Trajectory:
     """The gradient flow of all seeds, from an initialisation of this scale.
 
@@ -28,6 +29,7 @@ def flow(
         log_scale: log(1/alpha).
         neurons: Width of the network, by default the cell's.
         steps: Steps between two records, by default the cell's.
+        horizon: Simulated time, by default the cell's.
     """
     return gradient_flow(
         key,
@@ -36,7 +38,7 @@ def flow(
         length=cell.length,
         width=cell.neurons if neurons is None else neurons,
         log_scale=jnp.asarray(log_scale),
-        horizon=jnp.asarray(cell.spacing * cell.records),
+        horizon=jnp.asarray(cell.spacing * cell.records if horizon is None else horizon),
         seeds=cell.seeds,
         records=cell.records,
         steps=cell.steps if steps is None else steps,

@@ -38,6 +38,7 @@ from experiments.automata.automaton_training_depth.common import LADDER
 from theory.automata import semiautomaton
 
 CLAIM = claim(Relation.RANKING, trains=True)
+HEADLINE = "error_beside_D5"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,7 +96,16 @@ def predict(cell: Sizes, tables: dict) -> tuple[Prediction, ...]:
     """The order by structure, the walk beside each group: what is aperiodic comes before what is not."""
     found = [semiautomaton(tables[name]) for name in LADDER]
     walk, *groups = [int(not a.is_aperiodic) for a in found]
-    return tuple(_ranked(name, walk, score) for name, score in zip(LADDER[1:], groups, strict=True))
+    ranked = tuple(_ranked(name, walk, score) for name, score in zip(LADDER[1:], groups, strict=True))
+    return ranked + _trained(cell)
+
+
+def _trained(cell: Sizes) -> tuple[Prediction, ...]:
+    """What every run trains: half the rate a step on average, attention and perceptron in `deepest` layers, `depth` of them."""
+    layer = 16 * cell.width**2 + 2 * cell.width  # queries, keys, values, output, three maps of four widths; two norms
+    numbers = cell.deepest * layer + (3 + 1 + 5) * cell.width + 5  # three letters, a norm, five states and their biases
+    facts = {"steps": cell.steps, "travel": cell.steps * cell.rate / 2, "weights": numbers, "parts": cell.depth}
+    return tuple(Prediction(value, of=name, relation=Relation.EQUALS) for name, value in facts.items())
 
 
 def _ranked(name: str, *scores: int) -> Prediction:

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.instruments.state_tracking import TrackedAutomaton, TrackingSetup, accuracy
+from depthjax.instruments.state_tracking import TrackedAutomaton, TrackingSetup, accuracy_and_facts
 from depthjax.verify import Cell, Quantity, measured
 from experiments.automata.automaton_training_depth.common import LADDER
 
@@ -24,15 +24,20 @@ def _measured(cell: Cell, key: jax.Array, tables: dict, permuted: bool) -> xr.Da
     setup = TrackingSetup(
         "transformer", 3, 5, cell.length, cell.deepest, cell.width, cell.batch, cell.steps, cell.rate, cell.words
     )
-    found = accuracy(key, task, setup, cell.seeds, jnp.asarray(cell.depth))
+    found, facts = accuracy_and_facts(key, task, setup, cell.seeds, jnp.asarray(cell.depth))
     right, constant = (np.asarray(part)[:, :, 0].mean(axis=-1) for part in found)  # (automaton, seed)
     errors = (1 - right) / (1 - constant)
     beside = {
         f"error_beside_{name}": Quantity(errors[[0, place]], "pair seed", label=f"error beside {name} (1: constant answers)")
         for place, name in enumerate(LADDER[1:], 1)
     }
+    trained = {
+        name: Quantity(values, "automaton seed", floor=floor, label=label)
+        for name, (values, floor, label) in facts.named().items()
+    }
     return measured(
         **beside,
+        **trained,
         accuracy=Quantity(right, "automaton seed", label="accuracy"),
         letters=Quantity(cell.length, label="letters of a word"),
         automaton=list(LADDER),
@@ -41,4 +46,4 @@ def _measured(cell: Cell, key: jax.Array, tables: dict, permuted: bool) -> xr.Da
 
 def permuted(cell: Cell, key: jax.Array, tables: dict) -> xr.Dataset:
     """Networks that are trained on the walk with states that belong to other words, and on the groups as they are."""
-    return _measured(cell, key, tables, permuted=True)
+    return _measured(cell, key, tables, permuted=True)[[f"error_beside_{name}" for name in LADDER[1:]]]

@@ -52,6 +52,7 @@ from theory.composition.encodings import SpectralTask, spectral_task
 from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True, trains=True)
+HEADLINE = "time"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -113,6 +114,9 @@ def predict(cell: Scales, task: dict) -> tuple[Prediction, ...]:
         trained,
         Prediction(ascended, of="ascended_time", dims=("irrep",), resolution=ascended / 1000, formula=r"1 / ((k+1) U_\rho)"),
         Prediction(tied, of="tied", dims=("spectrum",)),
+        Prediction(len(exact.parts), of="irreps"),
+        Prediction((cell.seeds - 1) // 2, of="beside"),  # seeds are odd: as many come before the typical one as after it
+        Prediction(3 * cell.seeds * cell.records, of="networks"),
     )
     if cell.length > cell.longest:
         return alone

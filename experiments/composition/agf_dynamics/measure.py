@@ -34,12 +34,22 @@ def measure(cell: Cell, key: jax.Array, task: dict) -> xr.Dataset:
     rounding = rounding_floor(len(table) ** (cell.length + 1), np.dtype(np.float64))  # sums of squares over all words
     jumps, levels, left = _simulated(cell, simulated, table, parts)
     unsure = jumps.times * (rounding + jumps.relative) + jumps.early
+    beside = np.stack([(found[-1, 0] < times[-1]).sum(axis=0), (found[-1, 0] > times[-1]).sum(axis=0)])
     delays = np.abs(times - jumps.times * (second / limits))
     share = (errors + unsure + rest * np.array([[5], [1], [0.2]])) / delays
 
     slow, fast = (flow(cell, trained, table, parts, cell.large * factor) for factor in (1, 2))
     early = [np.abs(np.median(starts(course, cell.share)[0], axis=0) - limits) for course in (slow, fast)]
+    judged = np.resize(limits, SLOTS)
     return measured(
+        irreps=Quantity(len(set(judged.tolist())), label="irreps whose times are judged"),
+        beside=Quantity(
+            np.where(np.isfinite(times[-1]), beside, np.nan)[:, np.resize(range(len(parts)), SLOTS)],
+            "side irrep",
+            floor=0.0,
+            label="seeds before the typical one, or after it",
+        ),
+        networks=Quantity(sum(course.losses.size for course in flows), label="records of trained networks"),
         time=_by_irrep(limits, limits * rounding, doubts, "limit of the time"),
         rate=_by_irrep(
             np.log2(delays[1] / delays[2]), rounding + 0 * rest, (share[1] + share[2]) / np.log(2), "order of the delay"

@@ -48,6 +48,7 @@ from theory.composition.encodings import spectral_task
 from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True, trains=True)
+HEADLINE = "level"
 
 ALONE = {"S3": 150.0}  # groups whose last irrep is also tried alone, with two singular values; the horizon
 
@@ -110,7 +111,14 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
         Prediction(len(levels), of="plateaus"),
         _at(cell, levels),
         Prediction(1, of="complete", relation=Relation.TREND),
+        *_trained(cell),
     )
+
+
+def _trained(cell: Sizes) -> tuple[Prediction, ...]:
+    """What is trained: an answer has a factor for each letter and one that is read out; more than half counts as learned."""
+    facts = {"needed": 51, "degree": cell.length + 1, "records": cell.seeds * cell.records}
+    return tuple(Prediction(value, of=name) for name, value in facts.items())
 
 
 def levels_of(cell: Sizes) -> list[float]:

@@ -12,6 +12,7 @@ from jaxtyping import Array, Float, Int, Key, PyTree
 
 from depthjax.checks import at_least
 from depthjax.compiler import lean_options
+from depthjax.instruments.trained import Facts, positions_read, watched
 from depthjax.models import SequenceModel, sequence_model
 from depthjax.rounding import floor_beside
 from depthjax.tasks.alternation import BEGIN, alternation_batch
@@ -20,6 +21,7 @@ from depthjax.training import Fit, Learner, Recipe, Streams, trials, where_train
 from depthjax.training.losses import correct, cross_entropy
 
 __all__ = [
+    "SHORT",
     "TIMES",
     "BlockSetup",
     "PairAnswers",
@@ -32,6 +34,9 @@ __all__ = [
 
 TIMES = (1, 2, 4)
 """Multiples of the training lengths at which networks are tested."""
+
+SHORT = 6
+"""Positions of which is tried which ones attention joins."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,11 +72,15 @@ class TrainedOnBlocks(NamedTuple):
         whole: Share of the test words that are right at every prefix, for each multiple of the training lengths in `TIMES`; NaN
             for a seed whose loss was not finite.
         curve: The share of words that are wholly right, in the course of training; NaN for such a seed.
+        pairs: Pairs of the `SHORT` first positions of which one moves what the first layer's attention reads at the other.
+        facts: What was trained; NaN for such a seed. The parts of a network are its layers.
     """
 
     params: PyTree
     whole: Float[np.ndarray, "seeds multiples"]
     curve: Float[np.ndarray, "seeds records"]
+    pairs: Int[np.ndarray, " seeds"]
+    facts: Facts
 
     def solved(self, share: float, times: int) -> Float[np.ndarray, " seeds"]:
         """Return whether this share of the words of `times` the training lengths is right, 1 or 0, or NaN, for each seed."""
@@ -118,8 +127,8 @@ def trained(key: Key[Array, ""], setup: BlockSetup, seeds: int, k: int, depth: i
     done = trials(
         _network, setup, jax.random.split(key, seeds), shared=(jnp.asarray(depth), jnp.asarray(k), jnp.asarray(permuted))
     )
-    params, *measured = done.found
-    return TrainedOnBlocks(params, *done.finite(measured))
+    (params, pairs, *measured), facts = done.found
+    return TrainedOnBlocks(params, *done.finite(measured), pairs, done.finite(facts))
 
 
 def on_pairs(
@@ -194,13 +203,17 @@ def _network(setup: BlockSetup, own: Streams, depth: Array, k: Array, permuted: 
     def loss(params: dict, batch: Batch) -> tuple[Array, dict[str, Array]]:
         return cross_entropy(_said(model, params, batch.tokens, depth), batch)
 
-    def test(found: Fit) -> tuple[PyTree, Array, Array]:
+    start = model.init(own.initial)
+
+    def test(found: Fit) -> tuple[PyTree, Array, Array, Array]:
         lengths = jnp.concatenate([spread(setup.tests, times) for times in TIMES])
         words = alternation_batch(own.test, k, lengths, max(TIMES) * setup.longest)
         right = correct(_said(model, found.params, words.tokens, depth), words.labels, words.weights).all(axis=1)
-        return found.params, right.reshape(len(TIMES), setup.tests).mean(axis=1), found.metrics["sequence"]
+        whole = right.reshape(len(TIMES), setup.tests).mean(axis=1)
+        return found.params, positions_read(model, start, SHORT), whole, found.metrics["sequence"]
 
-    return Learner(model.init(own.initial), loss, sample, Recipe(setup.steps, setup.rate, **schedule), test)
+    learner = Learner(start, loss, sample, Recipe(setup.steps, setup.rate, **schedule), test)
+    return watched(learner, lambda params: params["layers"])
 
 
 @cache

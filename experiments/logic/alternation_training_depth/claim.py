@@ -38,6 +38,7 @@ from theory import bounds
 from theory.logic.counting import fooling_pair
 
 CLAIM = claim(Relation.TREND, needs_float64=True, trains=True)
+HEADLINE = "solved"
 
 PAIRS = 8
 
@@ -90,8 +91,24 @@ def predict(cell: Sizes, pairs: tuple[np.ndarray, np.ndarray]) -> tuple[Predicti
     """Solved from the depth of the explicit predictor on; one layer tells no pair apart."""
     least = int(bounds.alternation(cell.k, "predict").at())
     both = Hypothesis("one depth is too small and one is enough", cell.depths[0] < least <= cell.depths[-1])
-    solved = dataclasses.replace(_solved_from(cell, least), hypotheses=(both,))
-    return (solved, Prediction(0, of="one_layer_gap", relation=Relation.EQUALS)) if 1 in cell.depths else (solved,)
+    solved = dataclasses.replace(_solved_from(cell, least), hypotheses=(both,)), *_trained(cell)
+    return (*solved, Prediction(0, of="one_layer_gap", relation=Relation.EQUALS)) if 1 in cell.depths else solved
+
+
+def _trained(cell: Sizes) -> tuple[Prediction, ...]:
+    """What every run trains: half the rate a step on average; of `deepest` layers as many as its depth; a causal mask.
+
+    A layer has queries, keys, values, an output and three maps of four widths, and two norms. Its attention joins every one of
+    six positions with itself and with those before it.
+    """
+    letters, answers = 3, 2  # two letters and the beginning of a word; whether it may end
+    layer = 16 * cell.width**2 + 2 * cell.width
+    weights = cell.deepest * layer + (letters + 1 + answers) * cell.width + answers
+    facts = {"steps": cell.steps, "travel": cell.steps * cell.rate / 2, "weights": weights, "pairs": 6 + 5 + 4 + 3 + 2 + 1}
+    return (
+        Prediction(cell.depths, of="parts", dims=("above",), relation=Relation.EQUALS),
+        *(Prediction(value, of=name, relation=Relation.EQUALS) for name, value in facts.items()),
+    )
 
 
 def _solved_from(cell: Sizes, least: int) -> Prediction:

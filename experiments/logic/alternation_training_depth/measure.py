@@ -4,6 +4,7 @@ import jax
 import numpy as np
 import xarray as xr
 
+from depthjax.instruments.trained import Facts
 from depthjax.verify import Cell, Quantity, measured
 from experiments.logic.alternation_training_depth import block_prediction
 from experiments.logic.alternation_training_depth.block_prediction import (
@@ -26,7 +27,14 @@ def measure(cell: Cell, key: jax.Array, pairs: tuple[np.ndarray, np.ndarray]) ->
     whole, curves = (np.stack([getattr(one, part) for one in found]) for part in ("whole", "curve"))
     solved, same = np.stack([one.solved(WHOLE, 2) for one in found]), np.stack([one.same for one in said])
     separates, text = separating_multiple(whole[0], whole[1], WHOLE), "words wholly right"
+    facts = Facts(*(np.stack(each) for each in zip(*(one.facts for one in found), strict=True)))
+    taught = {
+        name: Quantity(values, "above seed", floor=floor, label=label) for name, (values, floor, label) in facts.named().items()
+    }
+    pairs = np.stack([one.pairs for one in found])
     return measured(
+        **taught,
+        pairs=Quantity(pairs, "above seed", label="pairs of six positions that attention joins"),
         solved=Quantity(solved, "above seed", label="seeds that get 9 of 10 words of twice the length right"),
         enough=Quantity(solved[1:], "depth_enough seed", label="the same with k - 2 layers and more"),
         sequence=Quantity(whole, "above seed multiple", label=text),

@@ -36,6 +36,7 @@ from experiments.training.drift_of_trained_networks.common import KINDS
 from theory import groups
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True, trains=True)
+HEADLINE = "share_affine"
 
 
 SKEWNESS = 8**0.5  # of the square of a normal number; sums of such squares, and squares of sums of signs, are less skewed
@@ -101,7 +102,15 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         *(Prediction(1, of=f"learned_{kind}", relation=Relation.TREND) for kind in KINDS),
         Prediction(0, of="reads_affine", relation=Relation.TREND),
         Prediction(1, of="reads_tanh", relation=Relation.TREND),
+        *_trained(cell, len(given["table"])),
     )
+
+
+def _trained(cell: Sizes, order: int) -> tuple[Prediction, ...]:
+    """What every run trains: half the rate a step on average; a map, a shift and a reading for each letter, and a start."""
+    weights = order * (cell.width**2 + 2 * cell.width + 1) + cell.width
+    facts = {"steps": cell.steps, "travel": cell.steps * cell.rate / 2, "weights": weights, "parts": 5}
+    return tuple(Prediction(value, of=name) for name, value in facts.items())
 
 
 def _added(cell: Sizes, given: dict) -> Prediction:

@@ -33,7 +33,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     affine = np.repeat([True, False], cell.seeds)
     recipe = Recipe(cell.steps, cell.rate, warmup=cell.steps // 20, clip=1.0, betas=(0.9, 0.99), record_every=cell.steps)
     sizes = {name: getattr(cell, name) for name in ("width", "length", "batch")}
-    params, finite = trained_maps(train, given["table"], affine, recipe=recipe, **sizes)
+    params, facts, finite = trained_maps(train, given["table"], affine, recipe=recipe, **sizes)
     found = courses(course, params, affine, cell.kick, cell.times, cell.draws)
     read = horizons(word, params, affine, given["table"], cell.longest // RETURN)
     drawn = np.asarray(uniform_words(long, len(given["table"]), cell.words, cell.longest))
@@ -62,6 +62,8 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
             parts[f"{what}_{name}"] = Quantity(whole, "seed", label=f"{name}: reads words of {letters} letters")
             parts[f"{what}_wrong_{name}"] = Quantity(wrong, "seed", label=f"{name}: the same with a word asked for another")
         parts[f"prefix_{name}"] = Quantity(prefixes[mine, :-1].min(axis=1), "seed", label=f"letters until a mistake, {name}")
+    for what, (values, floor, label) in facts.named().items():
+        parts[what] = Quantity(values, "run", floor=floor, label=label)
     own, foretold, added = (each[: cell.seeds] for each in read)
     return measured(
         time=np.array(cell.times),

@@ -15,6 +15,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Integer, Key
 
 from depthjax.compiler import lean_options
+from depthjax.instruments.trained import Facts, watched
 from depthjax.scans.tables import prefix_products
 from depthjax.training import Learner, Recipe, Streams, trials
 
@@ -69,8 +70,10 @@ def trained_maps(
     width: int,
     length: int,
     batch: int,
-) -> tuple[Params, Bool[np.ndarray, " runs"]]:
-    """Train one network for each run on fresh words; return the weights in float64, and whether every step was finite.
+) -> tuple[Params, Facts, Bool[np.ndarray, " runs"]]:
+    """Train one network for each run on fresh words.
+
+    What is returned: the weights in float64, what was trained, and whether every step was finite.
 
     Args:
         key: Key of all runs.
@@ -85,7 +88,8 @@ def trained_maps(
     """
     keys = jax.random.split(key, len(affine))[:, None]
     done = trials(_network, (recipe, width, length, batch), keys, (affine,), (jnp.asarray(table),), together=True)
-    return jax.tree.map(lambda part: jnp.asarray(part[:, 0], float), done.found), np.asarray(done.failed[:, 0] < 0)
+    params, facts = jax.tree.map(lambda part: part[:, 0], (done.found[0], done.finite(done.found[1])))
+    return jax.tree.map(lambda part: jnp.asarray(part, float), params), facts, np.asarray(done.failed[:, 0] < 0)
 
 
 def random_maps(key: Key[Array, ""], runs: int, order: int, width: int) -> Params:
@@ -239,7 +243,7 @@ def _network(setup: tuple[Recipe, int, int, int], own: Streams, affine: Array, t
         said = jax.nn.log_softmax(logits(params, jax.lax.scan(step, begin, words.T)[1]))
         return -jnp.take_along_axis(said, labels.T[..., None], axis=-1).mean(), {}
 
-    return Learner(_initial(own.initial, order, width), loss, sample, recipe, lambda found: found.params)
+    return watched(Learner(_initial(own.initial, order, width), loss, sample, recipe, lambda found: found.params))
 
 
 def _initial(key: Array, order: int, width: int) -> Params:

@@ -31,6 +31,7 @@ said. The control of far starts speaks of S3 alone: one phase of C2 lies near pi
 """
 
 import dataclasses
+import math
 
 import numpy as np
 
@@ -38,6 +39,7 @@ from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, axis,
 from theory import groups
 
 CLAIM = claim(Relation.TREND, trains=True)
+HEADLINE = "kept"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,6 +94,27 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         exact,
         Prediction(np.ones(cell.budgets), of="kept", dims=("budget",), hypotheses=solvable),
         Prediction(np.zeros(cell.budgets), of="found", dims=("budget",), hypotheses=solvable),
+        *_trained(cell, given),
+    )
+
+
+def _trained(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """What every run trains, and the starts whose distance is stated: every array of "near" and "far" ones lies as far.
+
+    A stage turns by cosines and sines of a row for each of its phases, a column for each letter, a number for each coset.
+    """
+    order, cosets, weights = len(given["table"]), 1, 0
+    for stage in given["stages"]:
+        weights += 2 * len(stage["moduli"]) * order * cosets
+        cosets *= math.prod(map(int, stage["moduli"]))
+    weights += 2 * order**2
+    parts = len(given["stages"]) + 1
+    facts = {"steps": cell.steps, "travel": cell.steps * cell.learning_rate, "weights": weights, "parts": parts}
+    near, far = cell.near, cell.far
+    return (
+        Prediction(990, of="needed", relation=Relation.EQUALS),
+        Prediction([near, far], of="moved", dims=("share",), relation=Relation.EQUALS),
+        *(Prediction(value, of=name, relation=Relation.EQUALS) for name, value in facts.items()),
     )
 
 

@@ -5,6 +5,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.towers.group import AbelianTable
+from depthjax.rounding import rounding_floor
 from depthjax.training import Recipe
 from depthjax.verify import Cell, Quantity, measured
 from experiments.training.expressible_not_learned.phase_network import Weights, exact, initial
@@ -26,13 +27,22 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         return measured(constructed_errors=_errors(cell, key, given, solution))
     recipe = Recipe(cell.steps, cell.learning_rate, schedule="constant", record_every=cell.steps // cell.budgets)
     sizes = {name: getattr(cell, name) for name in ("seeds", "batch", "length", "near", "far")}
-    whole, apart, finite = trained_from_starts(key, solution, _stages(given), given["table"], recipe, **sizes)
-    solved = np.where(finite[..., None], whole >= WHOLE, np.nan)
+    whole, apart, begun, facts, finite = trained_from_starts(key, solution, _stages(given), given["table"], recipe, **sizes)
+    solved = np.where(finite[..., None], _solved(whole), np.nan)
     kept, found, with_phases, from_far = (
         Quantity(rows.T, "budget seed", label=f"solved, {words}") for rows, words in zip(solved, WORDS, strict=True)
     )
+    trained = {
+        name: Quantity(values, "start seed", floor=floor, label=label) for name, (values, floor, label) in facts.named().items()
+    }
+    arrays = begun[[STARTS.index("near"), STARTS.index("far")]]  # as many as the tower has stages, and one more
+    apart_at_start = np.stack([arrays.min(axis=2), arrays.max(axis=2)])
+    floor = rounding_floor(4 * max(array.size for array in solution.values()), begun.dtype, 1 + apart_at_start)
     return measured(
         start=list(STARTS),
+        needed=Quantity(int(_solved(np.arange(1001) / 1000).argmax()), label="right words of 1000 that count as solved"),
+        moved=Quantity(apart_at_start, "extreme share seed", floor=floor, label="distance of arrays before training, relative"),
+        **trained,
         budget=recipe.record_every * np.arange(1, cell.budgets + 1),
         constructed_errors=_errors(cell, key, given, solution),
         kept=kept,
@@ -42,6 +52,10 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         accuracy=Quantity(whole, "start seed budget", label="sequence accuracy on fresh words"),
         distance=Quantity(apart, "start seed", label="distance of trained from constructed weights, relative"),
     )
+
+
+def _solved(whole: np.ndarray) -> np.ndarray:
+    return np.asarray(whole >= WHOLE)
 
 
 def _errors(cell: Cell, key: jax.Array, given: dict, weights: Weights) -> Quantity:

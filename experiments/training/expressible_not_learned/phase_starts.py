@@ -10,6 +10,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Integer, Key
 
 from depthjax.constructions.towers.group import AbelianTable
+from depthjax.instruments.trained import Facts, watched
 from depthjax.tasks.words import Batch, GroupWords
 from depthjax.training import Fit, Learner, Recipe, Streams, trials
 from depthjax.training.losses import cross_entropy
@@ -27,11 +28,15 @@ class PhaseRuns(NamedTuple):
     Attributes:
         whole: Share of fresh words with every position right, at every record.
         apart: Mean over the arrays of the distance from the given weights, relative to their size.
+        begun: Distance of each array from the given weights before the training, relative to its size.
+        facts: What was trained.
         finite: Whether the run stayed finite.
     """
 
     whole: Float[np.ndarray, "starts seeds records"]
     apart: Float[np.ndarray, "starts seeds"]
+    begun: Float[np.ndarray, "starts seeds arrays"]
+    facts: Facts
     finite: Bool[np.ndarray, "starts seeds"]
 
 
@@ -74,16 +79,21 @@ def trained_from_starts(
         given_phases = solution | {"readout": fresh["readout"]}
         begun = (moved(solution, fresh, near), fresh, given_phases, moved(solution, fresh, far))
 
-        def test(ended: Fit) -> tuple[Array, Array]:
-            pairs = zip(jax.tree.leaves(ended.params), jax.tree.leaves(solution), strict=True)
-            apart = [_size(found - given) / _size(given) for found, given in pairs]
-            return ended.metrics["sequence"], jnp.stack(apart).mean()
+        begin = jax.tree.map(lambda *parts: jnp.stack(parts)[start], *begun)
 
-        return Learner(jax.tree.map(lambda *parts: jnp.stack(parts)[start], *begun), loss, sample, recipe, test)
+        def apart(weights: Weights) -> Array:
+            pairs = zip(jax.tree.leaves(weights), jax.tree.leaves(solution), strict=True)
+            return jnp.stack([_size(found - given) / _size(given) for found, given in pairs])
+
+        def test(ended: Fit) -> tuple[Array, Array, Array]:
+            return ended.metrics["sequence"], apart(ended.params).mean(), apart(begin)
+
+        return watched(Learner(begin, loss, sample, recipe, test))
 
     keys = jax.vmap(partial(jax.random.fold_in, key))(1 + jnp.arange(len(STARTS) * seeds)).reshape(len(STARTS), seeds)
     done = trials(trial, None, keys, (np.arange(len(STARTS)),), together=True)
-    return PhaseRuns(*done.found, finite=np.asarray(done.failed < 0))
+    found, facts = done.found
+    return PhaseRuns(*found, facts=done.finite(facts), finite=np.asarray(done.failed < 0))
 
 
 def moved(weights: Weights, direction: Weights, share: float) -> Weights:

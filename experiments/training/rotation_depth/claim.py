@@ -22,10 +22,12 @@ At `full` this claim first said of all 60 letters too that two layers are traine
 """
 
 import dataclasses
+import math
 import random
 from functools import cache
 
 import numpy as np
+from scipy.special import stdtrit
 
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, drawn, off_by, rival, scaled, whole
 from depthjax.verify.prediction import UNSHARP
@@ -106,9 +108,25 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction(floors(cell), of="order_blind", dims=("position",), relation=Relation.EQUALS, formula=formula),
         Prediction(floors(cell), of="blind_error", dims=("position",), formula=formula, resolution=sharp),
         Prediction(0, of="blind_below", relation=Relation.TREND),
+        *_trained(cell),
     )
     deeper = Prediction(np.ones(cell.deepest - 1), of="deeper_below", dims=("deeper",), relation=Relation.TREND)
     return (*floor, deeper) if cell.alphabet == LEARNED else floor
+
+
+def _trained(cell: Sizes) -> tuple[Prediction, ...]:
+    """What every run trains: half the rate a step on average; and the doubt of a mean, below which one is surely below.
+
+    A layer has queries, keys, values, an output and three maps of four widths, and two norms. The doubt is that of all means at
+    a rate of one hundredth together, of errors whose skewness is at most 15: Student's quantile z and Hall's term.
+    """
+    letters = 1 + len(objects(cell)["letters"])  # the beginning of a word is one more
+    layer = 16 * cell.width**2 + 2 * cell.width
+    weights = cell.deepest * layer + (letters + 1 + 3) * cell.width + 3
+    z = float(stdtrit(cell.tests - 1, 1 - 0.01 / (2 * cell.deepest * cell.seeds)))
+    doubt = z + 15 * (2 * z**2 + 1) / (6 * math.sqrt(cell.tests))
+    facts = {"steps": cell.steps, "travel": cell.steps * cell.learning_rate / 2, "weights": weights, "allowance": doubt}
+    return tuple(Prediction(value, of=name, relation=Relation.EQUALS) for name, value in facts.items())
 
 
 def floors(cell: Sizes) -> np.ndarray:

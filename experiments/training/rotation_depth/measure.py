@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.instruments.trained import travel
 from depthjax.models import sequence_model
 from depthjax.rounding import rounding_floor
 from depthjax.tasks.rotation import Rotations, rotation_matrices
@@ -29,7 +30,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     shuffled = np.pad(blind.error, (1, 0))
     doubt = np.pad(critical(cell.shuffled, RATE / cell.length) * blind.spread, (1, 0))
     rounding = rounding_floor(9 * cell.length, jnp.dtype(matrices.dtype))
-    found = _trained(cell, key, sampler)
+    found, moved = _trained(cell, key, sampler)
     errors, spread = found.test["mse_1x"], found.test["mse_spread_1x"]
     places, spreads = found.test["mse_by_position_1x"], found.test["mse_spread_by_position_1x"]
     widths = critical(cell.tests, RATE / spreads[0].size) * spreads  # of the mean over test words
@@ -42,7 +43,20 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         Quantity(places[n], "seed position", sampling=widths[n], rate=RATE, label=f"error of {name}")
         for n, name in enumerate(("one layer", "two layers"))
     )
+    weights = sum(leaf.size for leaf in jax.tree.leaves(found.fit.params)) // errors.size
+    single = jnp.dtype("float32")
     return measured(
+        steps=Quantity(np.asarray(found.fit.steps), "depth seed", label="steps of the optimiser"),
+        travel=Quantity(
+            moved, floor=rounding_floor(cell.steps, single, moved), label="distance that training moves a weight of slope one"
+        ),
+        weights=Quantity(weights, label="numbers that a network is made of"),
+        allowance=Quantity(
+            (highest - errors) / spread,
+            "depth seed",
+            floor=rounding_floor(4, single, highest / spread),
+            label="standard errors of a mean that are allowed for",
+        ),
         depth=list(found.depths),
         deeper=list(found.depths[1:]),
         position=np.arange(cell.length + 1),
@@ -71,14 +85,14 @@ def _sampler(given: dict) -> Rotations:
     return Rotations(matrices[list(given["letters"])].astype(np.float32))
 
 
-def _trained(cell: Cell, key: jax.Array, sampler: Rotations) -> Ensemble:
-    """Attention that sees no positions, at depths 1 to `deepest`."""
+def _trained(cell: Cell, key: jax.Array, sampler: Rotations) -> tuple[Ensemble, float]:
+    """Attention that sees no positions, at depths 1 to `deepest`; and how far the recipe moves a weight of slope one."""
     every = cell.steps // 20
     recipe = Recipe(cell.steps, cell.learning_rate, warmup=every, clip=1.0, record_every=every)
     sizes = {"letters": sampler.letters, "width": cell.width, "max_depth": cell.deepest}
     model = sequence_model("transformer", **sizes, coordinates=3, positions="none")
     words = partial(sampler.sample, batch=cell.batch, length=cell.length)
-    return ensemble(
+    found = ensemble(
         key,
         model.init,
         lambda params, batch, depth: mean_square(model.apply(params, batch.tokens, depth), batch),
@@ -90,3 +104,4 @@ def _trained(cell: Cell, key: jax.Array, sampler: Rotations) -> Ensemble:
         optimiser=recipe.optimiser(),
         test=partial(scores, sampler, model, cell.tests, cell.length),
     )
+    return found, float(travel(recipe))

@@ -31,6 +31,7 @@ from theory import groups
 from theory.groups.depth import expressible
 
 CLAIM = claim(Relation.TREND, trains=True)
+HEADLINE = "solved_C2"
 
 
 ANY = 64  # layers, more than any group of the grids needs
@@ -160,7 +161,13 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
             "weights exist at this depth, or at none", exists is True or expressible(cell.model, table, ANY) is False
         )
         found.append(Prediction(int(exists is True), of=f"solved_{group}", hypotheses=(decided,)))
-    return tuple(found)
+    return (*found, *(each for group in cell.judged for each in _trained(cell, group)))
+
+
+def _trained(cell: Sizes, group: str) -> tuple[Prediction, ...]:
+    """What every run trains: half the rate a step on average, and as many layers as are said."""
+    facts = {"steps": cell.steps, "travel": cell.steps * cell.rate / 2, "parts": cell.depth}
+    return tuple(Prediction(value, of=f"{name}_{group}", relation=Relation.EQUALS) for name, value in facts.items())
 
 
 CONTROLS = (

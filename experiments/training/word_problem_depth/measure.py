@@ -4,7 +4,8 @@ import jax
 import numpy as np
 import xarray as xr
 
-from depthjax.instruments.word_problem import WordProblemSetup, resets, trained
+from depthjax.instruments.trained import Facts
+from depthjax.instruments.word_problem import WordProblemSetup, resets, trained_and_facts
 from depthjax.training import where_trained
 from depthjax.verify import Cell, Quantity, measured
 
@@ -18,23 +19,27 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     whole, parts = cell.times * cell.length, {}
     for number, name in enumerate(cell.groups):
         solved = prefix = np.full(cell.seeds, np.nan)
+        facts = Facts(solved, solved, solved, solved)
         if name in given["tables"]:
-            solved, prefix = _trained(cell, jax.random.fold_in(key, number), given["tables"][name])
+            solved, prefix, facts = _trained(cell, jax.random.fold_in(key, number), given["tables"][name])
         parts[f"solved_{name}"] = Quantity(solved, "seed", label=f"{name}: nine of ten words of {whole} letters right")
         parts[f"prefix_{name}"] = Quantity(prefix, "seed", label=f"{name}: letters until nine of ten words are right")
+        for what, (values, floor, label) in facts.named().items():
+            parts[f"{what}_{name}"] = Quantity(values, "seed", floor=floor, label=f"{name}: {label}")
     return measured(**parts)
 
 
 def on_resets(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The same tests on the monoid of resets, in place of every group that is judged."""
-    solved, _ = _trained(cell, key, resets(RESETS))
+    solved, _, _ = _trained(cell, key, resets(RESETS))
     return measured(**{f"solved_{name}": Quantity(solved, "seed") for name in given["tables"]})
 
 
-def _trained(cell: Cell, key: jax.Array, table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Which seeds solve the words of a table, and how many letters of nine of ten words are right."""
-    prefix = np.asarray(trained(key, _setup(cell, len(table)), [table], cell.seeds, depth=cell.depth).prefix[0])
-    return where_trained(prefix >= cell.times * cell.length, prefix), prefix
+def _trained(cell: Cell, key: jax.Array, table: np.ndarray) -> tuple[np.ndarray, np.ndarray, Facts]:
+    """Which seeds solve the words of a table, how many letters of nine of ten words are right, and what was trained."""
+    found, facts = trained_and_facts(key, _setup(cell, len(table)), table, cell.seeds, depth=cell.depth)
+    prefix = np.asarray(found.prefix)
+    return where_trained(prefix >= cell.times * cell.length, prefix), prefix, facts
 
 
 def _setup(cell: Cell, order: int) -> WordProblemSetup:

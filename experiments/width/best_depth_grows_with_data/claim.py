@@ -34,6 +34,7 @@ from experiments.width.best_depth_grows_with_data.common import EVERY
 from theory import bounds
 
 CLAIM = claim(Relation.TREND, trains=True)
+HEADLINE = "enough_1"
 
 
 AS_GOOD = Fraction(8, 100)  # errors more than the best number of layers makes, of all answers
@@ -80,7 +81,26 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     new = Hypothesis("training sees at most one in fifty of all words", 50 * cell.steps * cell.batch <= every)
     ones = [part for name in ("one_layer", "by_heart", "rises") for part in _typical(cell, name, 1)]
     allowed = Prediction(math.floor(1000 * AS_GOOD), of="allowed", relation=Relation.EQUALS)
-    return allowed, *(dataclasses.replace(part, hypotheses=(new,)) for part in (*_enough(cell, needed_layers), *ones))
+    return (
+        allowed,
+        *_trained(cell),
+        *(dataclasses.replace(part, hypotheses=(new,)) for part in (*_enough(cell, needed_layers), *ones)),
+    )
+
+
+def _trained(cell: Sizes) -> tuple[Prediction, ...]:
+    """What every run trains: half the rate a step on average; as many layers as are said; no position sees itself.
+
+    Of the 15 pairs of six positions attention joins all, and the last four positions ask for what they read. The decay of
+    weights, a ten-thousandth of the rate, holds back a weight that moves steadily by half its square.
+    """
+    travel = cell.steps * cell.rate / 2
+    facts = {"steps": cell.steps, "pairs": 15 + 4}
+    return (
+        Prediction(list(range(1, cell.depths + 1)), of="parts", dims=("layers",), relation=Relation.EQUALS),
+        Prediction(travel, of="travel", truncation=1e-4 * travel**2, relation=Relation.EQUALS),
+        *(Prediction(value, of=name, relation=Relation.EQUALS) for name, value in facts.items()),
+    )
 
 
 def _enough(cell: Sizes, needed: Callable[[int], int]) -> tuple[Prediction, ...]:

@@ -19,7 +19,8 @@ SOON, FEWEST = 8, 20  # times fewer steps are enough for words that alternate, a
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     """Errors of every depth, training set and seed on new words, and which depths are as good as the best."""
     counts = *map(int, cell.words.split()), ENDLESS
-    errors, seen, mixed = map(np.asarray, _trained(cell, key, counts, cell.steps, alphabet=cell.alphabet))
+    found = _trained(cell, key, counts, cell.steps, alphabet=cell.alphabet)
+    errors, seen, mixed = found.fresh, found.seen, found.other
     lowest = errors.min(axis=0)  # not a number where the run of some depth failed
     enough, blind = (_as_good(cell, error, error.min(axis=0)) for error in (errors, mixed))
     least = 1 + enough.argmax(axis=0)
@@ -35,7 +36,13 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
         "falls": ((growth <= 0).all(axis=0), lowest.min(axis=0), "seed", "the number of layers that is enough does not rise"),
     }
     allowed = int(_as_good(cell, np.arange(1001) / 1000, 0.0).sum()) - 1
+    trained = {
+        name: Quantity(values, "layers words seed", floor=floor, label=label)
+        for name, (values, floor, label) in found.facts.named().items()
+    }
     return measured(
+        **trained,
+        pairs=Quantity(found.pairs, "layers words seed", floor=0.0, label="pairs of six positions that attention joins"),
         allowed=Quantity(allowed, label="errors in 1000 that are as good as none"),
         layers=_layers(cell),
         words=Quantity(np.array(counts), "words", label="training words"),
@@ -75,4 +82,4 @@ def _trained(cell: Cell, key: jax.Array, counts: Sequence[int], steps: int, **si
     sizes |= {name: getattr(cell, name) for name in ("length", "largest", "batch", "width", "heads", "mlp", "seeds", "tests")}
     recipe = hop_recipe(steps, cell.rate)
     runs = [train_on_words(key, recipe, counts, depth=int(n), deepest=cell.depths, **sizes) for n in _layers(cell)]
-    return HopErrors(*map(np.stack, zip(*runs, strict=True)))
+    return jax.tree.map(lambda *parts: np.stack(parts), *runs)

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Key
+from jaxtyping import Array, Float, Int, Key
 
 from depthjax.instruments.hops import hop_errors
+from depthjax.instruments.trained import Facts, positions_read, watched
 from depthjax.models import SequenceModel, sequence_model
 from depthjax.tasks.fixed import numbered_words
 from depthjax.tasks.hops import hop_batch
@@ -18,6 +19,7 @@ from depthjax.training import Fit, Learner, Recipe, Streams, depth_is_data, tria
 from depthjax.training.layout import Layout
 from depthjax.training.losses import cross_entropy
 
+SHORT = 6  # positions of which is tried which ones attention joins
 ENDLESS = 2**31 - 1  # more words than are drawn, so that hardly one comes twice
 
 
@@ -39,11 +41,15 @@ class HopErrors(NamedTuple):
         fresh: Errors on words that are drawn for the test.
         seen: Errors on words of the training.
         other: Answers to the words of the test, held against the labels of other words.
+        pairs: Pairs of the `SHORT` first positions of which one moves what the first layer's attention reads at the other.
+        facts: What was trained. The parts of a network are its layers.
     """
 
     fresh: Float[Array | np.ndarray, "words seeds hops"]
     seen: Float[Array | np.ndarray, "words seeds hops"]
     other: Float[Array | np.ndarray, "words seeds hops"]
+    pairs: Float[Array | np.ndarray, "words seeds"] | Int[Array | np.ndarray, "words seeds"]
+    facts: Facts
 
 
 def train_on_words(
@@ -98,7 +104,8 @@ def train_on_words(
     setup = _Words(alphabet, length, largest), model, recipe, batch, tests
     keys = jax.vmap(partial(jax.random.fold_in, key))(jnp.arange(seeds))
     done = trials(_network, setup, keys, (np.asarray(words, "int32"),), (np.asarray(depth) if data else None,))
-    return HopErrors(*done.finite(done.found))
+    found, facts = done.finite(done.found)
+    return HopErrors(*found, facts)
 
 
 def _network(setup: tuple[_Words, SequenceModel, Recipe, int, int], own: Streams, count: Array, depth: Array | None) -> Learner:
@@ -114,13 +121,16 @@ def _network(setup: tuple[_Words, SequenceModel, Recipe, int, int], own: Streams
     def loss(params: Any, batch: Batch) -> tuple[Array, dict[str, Array]]:
         return cross_entropy(logits(params, batch.tokens), batch)
 
-    def test(found: Fit) -> HopErrors:
+    start = model.init(own.initial)
+
+    def test(found: Fit) -> tuple[Array, ...]:
         def errors(batch: Batch, answers: Array) -> Array:
             return hop_errors(answers, batch, words.alphabet, words.largest)
 
         seen, fresh = sample(own.validation, tests), words.drawn(own.test, tests)
         answers, known = (logits(found.params, each.tokens) for each in (fresh, seen))
         others = fresh._replace(labels=jnp.roll(fresh.labels, 1, axis=0))
-        return HopErrors(errors(fresh, answers), errors(seen, known), errors(others, answers))
+        pairs = positions_read(model, start, SHORT)
+        return errors(fresh, answers), errors(seen, known), errors(others, answers), pairs
 
-    return Learner(model.init(own.initial), loss, sample, recipe, test)
+    return watched(Learner(start, loss, sample, recipe, test), lambda params: params["layers"])

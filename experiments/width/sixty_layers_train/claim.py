@@ -34,6 +34,7 @@ from experiments.width.sixty_layers_train.common import Stack
 from theory.width import residual
 
 CLAIM = claim(Relation.TREND, trains=True)
+HEADLINE = "trains"
 
 
 LOW = 2  # below it nothing is said
@@ -83,11 +84,22 @@ GRIDS = {
 }
 
 
-def predict(cell: Sizes) -> Prediction:
-    """Which stacks train, by the coefficient of the sensitivity."""
+def predict(cell: Sizes) -> tuple[Prediction, ...]:
+    """Which stacks train, by the coefficient of the sensitivity; and what every run trains."""
     found = [_sensitivity(Stack(*stack)) <= ONSET[0] for stack in cell.stacks]
     outside = Hypothesis("no sensitivity lies below 2 or inside the onset", _outside(cell))
-    return Prediction(found, of="trains", dims=("stack",), hypotheses=(outside,))
+    return (Prediction(found, of="trains", dims=("stack",), hypotheses=(outside,)), *_trained(cell))
+
+
+def _trained(cell: Sizes) -> tuple[Prediction, ...]:
+    """What every run trains: as many layers as its stack is said to have, at one rate in every step."""
+    depths = [cell.few, cell.many, cell.depth, *[cell.depth] * (3 if cell.published else 0)]
+    weights = 2 * cell.deepest * cell.width**2 + (cell.inputs + 2) * cell.width
+    facts = {"steps": cell.steps, "travel": cell.steps * cell.rate, "weights": weights}
+    return (
+        Prediction(depths, of="parts", dims=("stack",), relation=Relation.EQUALS),
+        *(Prediction(value, of=name, relation=Relation.EQUALS) for name, value in facts.items()),
+    )
 
 
 def _outside(cell: Sizes) -> bool:

@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.instruments.trained import watched
 from depthjax.training import Learner, Recipe, Streams, trials, where_trained
 from depthjax.training.losses import class_loss
 from depthjax.verify import Cell, Quantity, measured
@@ -37,7 +38,7 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
 
 def admin_upside_down(cell: Cell, key: jax.Array) -> xr.Dataset:
     """The largest depth with the inverse weights 1/sqrt(l + 1) in place of those of ADMIN."""
-    return _trained(cell, key, [Stack("inverted", cell.depth)])
+    return _trained(cell, key, [Stack("inverted", cell.depth)])[["trains"]]
 
 
 def _trained(cell: Cell, key: jax.Array, stacks: list[Stack]) -> xr.Dataset:
@@ -45,12 +46,18 @@ def _trained(cell: Cell, key: jax.Array, stacks: list[Stack]) -> xr.Dataset:
     before = np.array([stack.norm == "pre" for stack in stacks])
     setup = Setup(**{name: getattr(cell, name) for name in Setup._fields})
     done = trials(_network, setup, jax.random.split(key, cell.seeds), (weights, before))
-    losses, score = done.found[0], done.finite(done.found[1])[:, :, -LATE:].mean(axis=2)
+    (losses, accuracy), facts = done.found
+    score = done.finite(accuracy)[:, :, -LATE:].mean(axis=2)
+    trained = {
+        name: Quantity(values, "stack seed", floor=floor, label=label)
+        for name, (values, floor, label) in done.finite(facts).named().items()
+    }
     return measured(
         stack=[stack.name for stack in stacks],
         trains=Quantity(where_trained(score >= ACCURACY, score), "stack seed", label="seeds that train"),
         accuracy=Quantity(score, "stack seed", label="accuracy on fresh samples"),
         losses=Quantity(losses, "stack seed record", label="training loss"),
+        **trained,
     )
 
 
@@ -72,4 +79,5 @@ def _network(cell: Setup, own: Streams, stream: jax.Array, norm: jax.Array) -> L
     sizes = {"inputs": cell.inputs, "width": cell.width, "depth": cell.deepest, "classes": 2}
     start = init_residual_stack(own.initial, **sizes, dtype=dtype)
     loss = class_loss(lambda params, x: residual_logits(params, x, stream, norm))
-    return Learner(start, loss, sample, recipe, lambda found: (found.losses, found.metrics["accuracy"]))
+    learner = Learner(start, loss, sample, recipe, lambda found: (found.losses, found.metrics["accuracy"]))
+    return watched(learner, lambda params: (params.first, params.second))

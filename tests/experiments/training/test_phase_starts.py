@@ -36,3 +36,9 @@ def test_runs_start_where_they_should(key):
     np.testing.assert_allclose(apart["near"], 0.01, rtol=1e-3)
     np.testing.assert_allclose(apart["far"], 3.0, rtol=1e-3)
     assert (found.whole[STARTS.index("near")] == 1).all()
+    np.testing.assert_allclose(found.begun[STARTS.index("far")], 3.0, rtol=1e-5)
+    stage, readout = sorted(SOLUTION, key=lambda name: name != "stage_0")
+    assert (stage, readout) == ("stage_0", "readout")
+    given = found.begun[STARTS.index("phases")]  # arrays in the order of their names
+    assert (given[:, 1] == 0).all() and (given[:, 0] > 0).all()
+    assert (found.facts.steps == 2).all() and (found.facts.parts == 0).all()
