@@ -7,7 +7,7 @@ from experiments.width.sixty_layers_train import claim as sixty_layers_train
 def test_sixty_layers_are_predicted_from_the_sensitivity():
     for size, grid in sixty_layers_train.GRIDS.items():
         for cell in grid.cells():
-            said = dict(zip((stack[:2] for stack in cell.stacks), sixty_layers_train.predict(cell).value, strict=True))
+            said = dict(zip((stack[:2] for stack in cell.stacks), sixty_layers_train.predict(cell)[0].value, strict=True))
             assert said["pre", cell.depth] and said["admin", cell.depth], size
             if size != "test":
                 assert said["post", cell.few] and not said["post", cell.depth], size
@@ -23,6 +23,6 @@ def test_a_single_head_has_a_ceiling_and_two_layers_learn_two_hops():
 def test_no_stack_is_judged_inside_the_onset():
     for size, grid in sixty_layers_train.GRIDS.items():
         for cell in grid.cells():
-            assert all(each.holds for each in sixty_layers_train.predict(cell).hypotheses), size
-    inside = sixty_layers_train.predict(sixty_layers_train.Sizes(few=12))  # c = 6
+            assert all(each.holds for each in sixty_layers_train.predict(cell)[0].hypotheses), size
+    inside = sixty_layers_train.predict(sixty_layers_train.Sizes(few=12))[0]  # c = 6
     assert [each.holds for each in inside.hypotheses] == [False]
