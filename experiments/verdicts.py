@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from depthjax import files
+from depthjax.card import read_card
 from depthjax.report.words import found
 from depthjax.runs import catalogue
 from experiments import seals
@@ -284,10 +285,15 @@ def check(run: Path) -> tuple[list[str], list[str]]:
         if slug not in seen:
             problems.append(f"{slug}: committed, but not in this run")
         elif seen[slug]["outcome"] != entry["outcome"]:
-            open_either_way = entry["relation"] == "trend" and "REFUTED" not in (entry["outcome"], seen[slug]["outcome"])
+            open_either_way = trains(slug) and "REFUTED" not in (entry["outcome"], seen[slug]["outcome"])
             line = f"{slug}: {entry['outcome']} committed, {seen[slug]['outcome']} now: {seen[slug].get('reason')}"
             (notes if open_either_way else problems).append(line)
     return problems, notes
+
+
+def trains(slug: str) -> bool:
+    """Whether a claim of the catalogue judges trained networks."""
+    return bool(read_card(catalogue.modules()[slug]).options.get("trains"))
 
 
 def _all() -> list[dict]:

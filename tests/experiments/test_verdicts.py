@@ -9,11 +9,7 @@ from depthjax.runs.provenance import environment
 from depthjax.runs.records import RunDirectory, Settings
 from experiments import seals, verdicts
 
-KNOWN = {
-    "exact": {"outcome": "SUPPORTED", "relation": "equals"},
-    "trained": {"outcome": "SUPPORTED", "relation": "trend"},
-    "open": {"outcome": "INCONCLUSIVE", "relation": "trend"},
-}
+KNOWN = {"exact": {"outcome": "SUPPORTED"}, "trained": {"outcome": "SUPPORTED"}, "open": {"outcome": "INCONCLUSIVE"}}
 
 
 def write(directory, entries):
@@ -36,6 +32,7 @@ def write(directory, entries):
 )
 def test_only_trained_claims_may_be_left_open(tmp_path, monkeypatch, changed, outcome, contradicted, told):
     monkeypatch.setattr(verdicts, "committed", lambda size="quick": KNOWN)
+    monkeypatch.setattr(verdicts, "trains", lambda slug: slug in ("trained", "open"))
     run = KNOWN | {changed: {"outcome": outcome}}
     write(tmp_path, run)
     problems, notes = verdicts.check(tmp_path)
@@ -128,3 +125,7 @@ def place(seal):
 def test_help_is_no_run(arguments, capsys):
     assert verdicts.main(arguments) == 0
     assert "verdicts update RUN" in capsys.readouterr().out
+
+
+def test_claims_that_train_are_those_that_say_so():
+    assert verdicts.trains("sixty_layers_train") and not verdicts.trains("scan_depth")
