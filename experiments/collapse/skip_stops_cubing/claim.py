@@ -64,6 +64,7 @@ def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]
     change = abs(float(product / (r**2).sum()))
     exponent, constant = remedies.skip_decay(cell.width, float(SCALE))
     early = np.array([remedies.skip_residuals(cell.width, float(SCALE), cell.early, sign) for sign in SIGNS])
+    deepest = 2 ** (cell.steps + 1)
     visible = Hypothesis("<R, F(R)> does not vanish", change > 0)
     return (
         Prediction(2, of="change", constant=change, hypotheses=(visible,), formula=r"|\langle R, F(R)\rangle|/\|R\|^2"),
@@ -71,6 +72,8 @@ def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]
         Prediction(early, of="early", dims=("sign", "layer"), relation=Relation.EQUALS, resolution=0.01),
         # the first layer leaves least, if none lets the residual fall
         Prediction(early[1, 0], of="kept", resolution=0.01, relation=Relation.AT_LEAST),
+        Prediction(remedies.skip_residuals(cell.width, float(SCALE), deepest, -1)[-1], of="fallen", relation=Relation.EQUALS),
+        Prediction([deepest - 1, 0], of="falls", dims=("sign",), relation=Relation.EQUALS),
     )
 
 

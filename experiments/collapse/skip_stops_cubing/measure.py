@@ -22,7 +22,9 @@ def measure(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Data
     # the roundings of single layers add up, and the law pulls them in again
     drift = rounding_floor(count, falling.dtype, np.sqrt(depths))
     most = rounding_floor(float(count * depths[-1]), kept.dtype, float(kept[0]))
-    early = np.stack([falling, kept])[:, : cell.early]
+    both = np.stack([falling, kept])
+    early = both[:, : cell.early]
+    least = both.min(axis=1)
     few = rounding_floor(count * cell.early, kept.dtype, early)
     return _change(cell, given, skip=1.0).merge(
         measured(
@@ -32,8 +34,9 @@ def measure(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Data
             early_turned=Quantity(early[::-1], "sign layer", floor=few[::-1], label="the same with the other values"),
             rising=Quantity(kept[depths - 1], "step", floor=drift, label="residual at depth 1/step², W = I"),
             falling=Quantity(falling[depths - 1], "step", floor=drift, label="residual at depth 1/step², W = -I"),
-            kept=Quantity(kept.min(), floor=most, label="smallest residual, W = I"),
-            fallen=Quantity(falling.min(), floor=most, label="smallest residual, W = -I"),
+            kept=Quantity(least[1], floor=most, label="smallest residual, W = I"),
+            fallen=Quantity(least[0], floor=most, label="smallest residual, W = -I"),
+            falls=Quantity((np.diff(both) < 0).sum(axis=1), "sign", label="layers after the first that let the residual fall"),
         )
     )
 
