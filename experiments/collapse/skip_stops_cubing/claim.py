@@ -68,6 +68,9 @@ def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]
     visible = Hypothesis("<R, F(R)> does not vanish", change > 0)
     return (
         Prediction(2, of="change", constant=change, hypotheses=(visible,), formula=r"|\langle R, F(R)\rangle|/\|R\|^2"),
+        Prediction(0, of="change_without", constant=1.0),
+        # without a skip the layer leaves a cubic residual, a share of order eps^2
+        Prediction(2, of="left", constant=_size(cubic(r, given["query_key"], given["value"], SCALE)) / _size(r)),
         Prediction(2 * exponent, of="falling", constant=constant, formula=r"d/\sqrt{s L}"),
         Prediction(early, of="early", dims=("sign", "layer"), relation=Relation.EQUALS, resolution=0.01),
         # the first layer leaves least, if none lets the residual fall
@@ -77,11 +80,15 @@ def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]
     )
 
 
+def _size(array: np.ndarray) -> float:
+    return float(np.linalg.norm(array.astype(float)))
+
+
 CONTROLS = (
     control(
         "no skip",
         "without a skip a layer changes the residual by the order eps^2 too",
-        measure="no_skip",
+        instead={"change": "change_without"},
     ),
     control("values turned around", "W = -I does what W = I does", instead={"kept": "fallen", "early": "early_turned"}),
     control("decay under W = I", "the residual falls under W = I too", instead={"falling": "rising"}),

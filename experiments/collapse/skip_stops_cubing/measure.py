@@ -26,7 +26,7 @@ def measure(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Data
     early = both[:, : cell.early]
     least = both.min(axis=1)
     few = rounding_floor(count * cell.early, kept.dtype, early)
-    return _change(cell, given, skip=1.0).merge(
+    return _change(cell, given).merge(
         measured(
             sign=list(SIGNS),
             layer=np.arange(1, cell.early + 1),
@@ -41,13 +41,17 @@ def measure(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Data
     )
 
 
-def _change(cell: Cell, given: dict[str, np.ndarray], skip: float) -> xr.Dataset:
-    """The relative change of the residual in a layer to which a skip connection adds this multiple of the tokens."""
+def _change(cell: Cell, given: dict[str, np.ndarray]) -> xr.Dataset:
+    """The relative change of the residual in a layer with a skip and in one without; the share that is left in the second."""
     common, r, layer = floats(**given)
     before = _steps(cell) * float(jnp.linalg.norm(r))
-    after, sizes = map(np.asarray, after_layer(layer, common, r, jnp.asarray(_steps(cell)), float(SCALE), skip))
-    floor = rounding_floor(operations(layer, cell.tokens), after.dtype, sizes / before)
+    (after, sizes), (alone, few) = (
+        map(np.asarray, after_layer(layer, common, r, jnp.asarray(_steps(cell)), float(SCALE), skip)) for skip in (1.0, 0.0)
+    )
+    floor, least = (rounding_floor(operations(layer, cell.tokens), after.dtype, size / before) for size in (sizes, few))
     return measured(
+        change_without=Quantity(np.abs(alone / before - 1), "step", floor=least, label="the same without a skip"),
+        left=Quantity(alone / before, "step", floor=least, label="share of the residual that a layer without a skip leaves"),
         step=Quantity(_steps(cell), "step", label="ε, or 1/√depth"),
         change=Quantity(np.abs(after / before - 1), "step", floor=floor, label="relative change of the residual in a layer"),
     )
@@ -72,8 +76,3 @@ def _many_layers(width: int, depth: int, early: int, sign: int) -> jax.Array:
 
 def _steps(cell: Cell) -> np.ndarray:
     return 2.0 ** (-np.arange(cell.steps) / 2 - 1)
-
-
-def no_skip(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
-    """No skip."""
-    return _change(cell, given, skip=0.0)
