@@ -76,6 +76,7 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
         Prediction(cube_units(irreps), of="width", formula=r"1 + \sum n^4 + 4 (n - 1)^2 + 2 n + 3 - 2 [n = 1]"),
         Prediction(mixed_cube_units(irreps) - 1, of="mixed_of_fewer"),
         Prediction(cube_units(irreps) - 1, of="width_of_fewer"),
+        Prediction([cube_units(irreps) - 1, mixed_cube_units(irreps) - 1], of="idle", dims=("fewer",)),
         *_words(cell, task, order, met),
         Prediction(order * classes, of="commuting", formula=r"|G|\, k(G)"),
         # abc = cba says that c^-1 a and bc commute: any c, and each pair that does

@@ -22,21 +22,23 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     task = CompositionTask(**given)
     mixed, singles = cube_weights(task.encoding, task.irreps, task.table)
     whole = _joined(mixed, singles)
+    fewer = _joined(mixed, _without_last(singles)), _joined(_without_last(mixed), singles)
     return measured(
         error=_error(task, whole),
+        idle=Quantity([_idle(network) for network in fewer], "fewer", label="place of the first idle unit"),
         tried=Quantity(len(np.unique(_tried(task), axis=0)), label="words whose error is measured"),
         right=Quantity(_right(task, whole, task.table), label="words of which it says the product"),
         right_by_wrong_product=Quantity(
             _right(task, whole, _one_wrong(task.table)), label="words of which it says the product with one wrong entry"
         ),
         units_without_last=Quantity(_units_without_last(task), label="units for signs of paths of all irreps but the last"),
-        error_of_mixed=_error(task, _joined(mixed, _without_last(singles))),
-        error_of_singles=_error(task, _joined(_without_last(mixed), singles)),
+        error_of_mixed=_error(task, fewer[0]),
+        error_of_singles=_error(task, fewer[1]),
         mixed=Quantity(units_in_use(mixed), label="units of several letters"),
         mixed_of_fewer=Quantity(units_in_use(_without_last(mixed)), label="units of several letters without the last"),
         error_of_wrong_product=_error(task, whole, _one_wrong(task.table)),
         width=Quantity(units_in_use(whole), label="units"),
-        width_of_fewer=Quantity(units_in_use(_joined(mixed, _without_last(singles))), label="units without the last"),
+        width_of_fewer=Quantity(units_in_use(fewer[0]), label="units without the last"),
         sufficient=Quantity(units_in_use(whole), label="units that suffice"),
         right_backwards=Quantity(_right_backwards(task, whole), label="words of which it says the product from the right too"),
         commuting=Quantity(int((task.table == task.table.T).sum()), label="pairs of letters with one product in both orders"),
@@ -71,6 +73,10 @@ def _without_last(weights: TwoLayer) -> TwoLayer:
 def _words(task: CompositionTask) -> np.ndarray:
     """All words of three letters."""
     return np.indices((len(task.table),) * 3).reshape(3, -1).T
+
+
+def _idle(weights: TwoLayer) -> int:
+    return int(np.argmin(np.abs(np.asarray(weights.out)).max(axis=0)))
 
 
 def _order(task: CompositionTask) -> int:
