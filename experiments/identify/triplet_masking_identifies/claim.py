@@ -109,6 +109,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     return (
         *(none("emission_error", 1e-3), none("transition_error", 1e-3), none("freedom"), short),
         each(cell.models, "recovered"),
+        each(cell.models, "seen"),
         each(0, "recovered_misread"),
         each(identify.pair_freedom(cell.states), "freedom_of_pairs"),
         *([each(lost, "freedom_of_short")] if cell.spare else []),

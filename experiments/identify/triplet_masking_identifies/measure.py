@@ -21,11 +21,12 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         for turned in (0, 1)
     )
     emission, transition, floors = np.max(found, axis=1).T
-    freedom = [max(_free(model, name) for model in given["models"]) for name in PREDICTORS]
+    free = np.array([[_free(model, name) for model in given["models"]] for name in PREDICTORS])
     return measured(
         emission_error=Quantity(emission, "predictor", floor=floors, label="emission error"),
         transition_error=Quantity(transition, "predictor", floor=floors, label="transition error"),
-        freedom=Quantity(freedom, "predictor", label="directions that the triplet predictor does not see"),
+        seen=Quantity((free == 0).sum(axis=1), "predictor", label="models of which the triplet predictor sees all directions"),
+        freedom=Quantity(free.max(axis=1), "predictor", label="directions that the triplet predictor does not see"),
         recovered=Quantity(_close(found), "predictor", label="models that are recovered to three digits"),
         recovered_misread=Quantity(_close(misread), "predictor", label="the same, each predictor read as the one before it"),
         freedom_of_pairs=Quantity(
