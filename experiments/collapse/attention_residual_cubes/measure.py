@@ -15,20 +15,22 @@ def measure(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Data
     common, r, layer = floats(**given)
     remainder, size = map(np.asarray, cubic_remainders(layer, common, r, jnp.asarray(_steps(cell)), _scale(cell)))
     floor = rounding_floor(operations(layer, cell.tokens), remainder.dtype, 4 * _steps(cell) ** 3 * size)
-    return _residual(cell, given, skip=0.0).merge(
-        measured(remainder=Quantity(remainder, "step", floor=floor, label="residual minus its cubic term", unit="Frobenius"))
+    turned = given | {"value": given["value"].swapaxes(-1, -2)}
+    return measured(
+        step=Quantity(_steps(cell), "step", label="ε"),
+        residual=_residual(cell, given, "residual after one layer"),
+        residual_with_skip=_residual(cell, given, "residual after one layer with a skip", skip=1.0),
+        residual_of_transposed=_residual(cell, turned, "residual after one layer, values transposed"),
+        remainder=Quantity(remainder, "step", floor=floor, label="residual minus its cubic term", unit="Frobenius"),
     )
 
 
-def _residual(cell: Cell, given: dict[str, np.ndarray], skip: float) -> xr.Dataset:
+def _residual(cell: Cell, given: dict[str, np.ndarray], label: str, skip: float = 0.0) -> Quantity:
     """The residual after one layer, to which a skip connection adds this multiple of the tokens."""
     common, r, layer = floats(**given)
     values, sizes = map(np.asarray, after_layer(layer, common, r, jnp.asarray(_steps(cell)), _scale(cell), skip))
     floor = rounding_floor(operations(layer, cell.tokens), values.dtype, sizes)
-    return measured(
-        step=Quantity(_steps(cell), "step", label="ε"),
-        residual=Quantity(values, "step", floor=floor, label="residual after one layer", unit="Frobenius"),
-    )
+    return Quantity(values, "step", floor=floor, label=label, unit="Frobenius")
 
 
 def _scale(cell: Cell) -> float:
@@ -38,8 +40,3 @@ def _scale(cell: Cell) -> float:
 
 def _steps(cell: Cell) -> np.ndarray:
     return 2.0 ** (-np.arange(cell.steps) / 2 - 1)
-
-
-def skip_connection_on(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
-    """Skip connection on."""
-    return _residual(cell, given, skip=1.0)

@@ -69,7 +69,20 @@ GRIDS = {
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
     """Nothing is left; paths by length, their ranks, and the dimension of their span."""
-    return Prediction(0.0, of="difference"), _paths(cell, skip=bool(cell.skip)), _rank(cell), _independent(cell)
+    alike = path_ranks(cell.first, 1, bool(cell.skip), tokens=cell.tokens, width=cell.width, head_width=cell.head_width)
+    paths = cell.heads + cell.skip  # of one layer
+    return (
+        Prediction(0.0, of="difference"),
+        _paths(cell, skip=bool(cell.skip)),
+        _rank(cell),
+        _independent(cell),
+        # every row of flat attention is the mean, so that a path through it has equal rows
+        _padded(
+            tuple(min(rank, 1) if k else rank for k, rank in enumerate(_ranks(cell, cell.head_width).by_length)), "flat_rank"
+        ),
+        Prediction(alike.independent, of="alike_independent"),
+        Prediction(paths**cell.layers - 1, of="fewer_paths", formula="(H + [skip])^L - 1"),
+    )
 
 
 def _paths(cell: Sizes, skip: bool) -> Prediction:
@@ -83,8 +96,12 @@ def _ranks(cell: Sizes, head_width: int) -> PathRanks:
 
 
 def _rank(cell: Sizes, head_width: int | None = None) -> Prediction:
-    ranks = _ranks(cell, head_width or cell.head_width).by_length
-    return Prediction((ranks + (0,) * (LONGEST + 1 - len(ranks)),) * 2, of="rank", dims=("end", "length"))
+    return _padded(_ranks(cell, head_width or cell.head_width).by_length, "rank")
+
+
+def _padded(ranks: tuple[int, ...], of: str) -> Prediction:
+    """The smallest and the largest rank by length, which are the same."""
+    return Prediction((ranks + (0,) * (LONGEST + 1 - len(ranks)),) * 2, of=of, dims=("end", "length"))
 
 
 def _independent(cell: Sizes) -> Prediction:
@@ -113,14 +130,13 @@ CONTROLS = (
     control(
         "flat attention",
         "paths keep the rank of their heads when every token sees all tokens alike",
-        measure="flat_attention",
-        predict=_rank,
+        instead={"rank": "flat_rank"},
     ),
     control(
         "heads alike",
         "paths through equal heads are independent",
-        measure="heads_alike",
-        predict=lambda cell: _independent(cell) if cell.heads > 1 else None,
+        instead={"independent": "alike_independent"},
+        where=lambda cell: cell.heads > 1,
     ),
 )
 

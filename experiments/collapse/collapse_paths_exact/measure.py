@@ -10,13 +10,23 @@ from depthjax.rounding import rounding_floor
 from depthjax.verify import Cell, Quantity, measured
 from experiments.collapse.collapse_paths_exact.common import LONGEST
 
+RANKED = 2  # layers whose paths are far enough from collapse to show their ranks
 DRAWS = 4  # of weights and tokens for ranks: a draw whose attention is nearly flat or nearly one-hot hides some in rounding
 SHARPNESS = 3.0  # of the attention: with flat rows all long paths collapse below rounding, and nothing would show
 
 
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     """Network and path sum on random tokens, weights and biases."""
-    return _measured(cell, key)
+    flat, alike, fewer = _measured(cell, key, sharpness=0.0), _measured(cell, key, alike=True), _measured(cell, key, dropped=1)
+    return _measured(cell, key).merge(
+        measured(
+            flat_rank=Quantity(flat["rank"].values, "end length", label="smallest and largest rank of a path, flat attention"),
+            alike_independent=Quantity(
+                alike["independent"].values, label="dimension of the span of the paths through equal heads"
+            ),
+            fewer_paths=Quantity(fewer["paths"].values.sum(), label="paths of which one is left out"),
+        )
+    )
 
 
 def _measured(
@@ -63,7 +73,7 @@ def _measured(
     # a rank above the rounding is certain, and no draw has more than generic ones
     found = []
     for one in (network, *(generic() for _ in range(DRAWS - 1))):
-        first, _, parts, noise = walked(cell.first, *one)
+        first, _, parts, noise = walked(min(cell.layers, RANKED), *one)
         found.append(term_ranks(first, parts, noise, LONGEST))
     rank, independent = (np.max(part, axis=0) for part in zip(*found, strict=True))
     return measured(
@@ -88,13 +98,3 @@ def w_0_without_p_0(cell: Cell, key: jax.Array) -> xr.Dataset:
 def no_biases(cell: Cell, key: jax.Array) -> xr.Dataset:
     """No biases."""
     return _measured(cell, key, biased=False)
-
-
-def flat_attention(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """Flat attention."""
-    return _measured(cell, key, sharpness=0.0)
-
-
-def heads_alike(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """Heads alike."""
-    return _measured(cell, key, alike=True)

@@ -64,21 +64,31 @@ def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]
     change = abs(float(product / (r**2).sum()))
     exponent, constant = remedies.skip_decay(cell.width, float(SCALE))
     early = np.array([remedies.skip_residuals(cell.width, float(SCALE), cell.early, sign) for sign in SIGNS])
+    deepest = 2 ** (cell.steps + 1)
     visible = Hypothesis("<R, F(R)> does not vanish", change > 0)
     return (
         Prediction(2, of="change", constant=change, hypotheses=(visible,), formula=r"|\langle R, F(R)\rangle|/\|R\|^2"),
+        Prediction(0, of="change_without", constant=1.0),
+        # without a skip the layer leaves a cubic residual, a share of order eps^2
+        Prediction(2, of="left", constant=_size(cubic(r, given["query_key"], given["value"], SCALE)) / _size(r)),
         Prediction(2 * exponent, of="falling", constant=constant, formula=r"d/\sqrt{s L}"),
         Prediction(early, of="early", dims=("sign", "layer"), relation=Relation.EQUALS, resolution=0.01),
         # the first layer leaves least, if none lets the residual fall
         Prediction(early[1, 0], of="kept", resolution=0.01, relation=Relation.AT_LEAST),
+        Prediction(remedies.skip_residuals(cell.width, float(SCALE), deepest, -1)[-1], of="fallen", relation=Relation.EQUALS),
+        Prediction([deepest - 1, 0], of="falls", dims=("sign",), relation=Relation.EQUALS),
     )
+
+
+def _size(array: np.ndarray) -> float:
+    return float(np.linalg.norm(array.astype(float)))
 
 
 CONTROLS = (
     control(
         "no skip",
         "without a skip a layer changes the residual by the order eps^2 too",
-        measure="no_skip",
+        instead={"change": "change_without"},
     ),
     control("values turned around", "W = -I does what W = I does", instead={"kept": "fallen", "early": "early_turned"}),
     control("decay under W = I", "the residual falls under W = I too", instead={"falling": "rising"}),

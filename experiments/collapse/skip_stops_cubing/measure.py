@@ -22,9 +22,11 @@ def measure(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Data
     # the roundings of single layers add up, and the law pulls them in again
     drift = rounding_floor(count, falling.dtype, np.sqrt(depths))
     most = rounding_floor(float(count * depths[-1]), kept.dtype, float(kept[0]))
-    early = np.stack([falling, kept])[:, : cell.early]
+    both = np.stack([falling, kept])
+    early = both[:, : cell.early]
+    least = both.min(axis=1)
     few = rounding_floor(count * cell.early, kept.dtype, early)
-    return _change(cell, given, skip=1.0).merge(
+    return _change(cell, given).merge(
         measured(
             sign=list(SIGNS),
             layer=np.arange(1, cell.early + 1),
@@ -32,19 +34,24 @@ def measure(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Data
             early_turned=Quantity(early[::-1], "sign layer", floor=few[::-1], label="the same with the other values"),
             rising=Quantity(kept[depths - 1], "step", floor=drift, label="residual at depth 1/step², W = I"),
             falling=Quantity(falling[depths - 1], "step", floor=drift, label="residual at depth 1/step², W = -I"),
-            kept=Quantity(kept.min(), floor=most, label="smallest residual, W = I"),
-            fallen=Quantity(falling.min(), floor=most, label="smallest residual, W = -I"),
+            kept=Quantity(least[1], floor=most, label="smallest residual, W = I"),
+            fallen=Quantity(least[0], floor=most, label="smallest residual, W = -I"),
+            falls=Quantity((np.diff(both) < 0).sum(axis=1), "sign", label="layers after the first that let the residual fall"),
         )
     )
 
 
-def _change(cell: Cell, given: dict[str, np.ndarray], skip: float) -> xr.Dataset:
-    """The relative change of the residual in a layer to which a skip connection adds this multiple of the tokens."""
+def _change(cell: Cell, given: dict[str, np.ndarray]) -> xr.Dataset:
+    """The relative change of the residual in a layer with a skip and in one without; the share that is left in the second."""
     common, r, layer = floats(**given)
     before = _steps(cell) * float(jnp.linalg.norm(r))
-    after, sizes = map(np.asarray, after_layer(layer, common, r, jnp.asarray(_steps(cell)), float(SCALE), skip))
-    floor = rounding_floor(operations(layer, cell.tokens), after.dtype, sizes / before)
+    (after, sizes), (alone, few) = (
+        map(np.asarray, after_layer(layer, common, r, jnp.asarray(_steps(cell)), float(SCALE), skip)) for skip in (1.0, 0.0)
+    )
+    floor, least = (rounding_floor(operations(layer, cell.tokens), after.dtype, size / before) for size in (sizes, few))
     return measured(
+        change_without=Quantity(np.abs(alone / before - 1), "step", floor=least, label="the same without a skip"),
+        left=Quantity(alone / before, "step", floor=least, label="share of the residual that a layer without a skip leaves"),
         step=Quantity(_steps(cell), "step", label="ε, or 1/√depth"),
         change=Quantity(np.abs(after / before - 1), "step", floor=floor, label="relative change of the residual in a layer"),
     )
@@ -69,8 +76,3 @@ def _many_layers(width: int, depth: int, early: int, sign: int) -> jax.Array:
 
 def _steps(cell: Cell) -> np.ndarray:
     return 2.0 ** (-np.arange(cell.steps) / 2 - 1)
-
-
-def no_skip(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
-    """No skip."""
-    return _change(cell, given, skip=0.0)

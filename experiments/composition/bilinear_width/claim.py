@@ -48,7 +48,7 @@ HEADLINE = "width"
 class Sizes(Grid):
     """Groups."""
 
-    group: str = axis("C2xC2", "C7", "S3", "D4", "Q8", "A4", "S3xC3", "S4")
+    group: str = axis("C2xC2", "C7", "S3", "D4", "D5", "Q8", "A4", "S3xC3", "S4")
     numbering: int = 0
 
 
@@ -79,6 +79,12 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
         Prediction(2 * products(irreps), of="width", formula=r"2 \sum c\, R(n)"),
         Prediction(0, of="error_of_distances", hypotheses=met),
         Prediction(distance_units(irreps), of="width_of_distances", formula=r"\sum c\, n^3 + \min c\, n"),
+        Prediction(least, of="bound", formula=formula),
+        Prediction(2 * products(irreps) - 1, of="width_of_fewer"),
+        Prediction(distance_units(irreps) - 1, of="width_of_distances_alone"),
+        Prediction(order**2, of="tried", formula="|G|^2"),
+        Prediction([order**2] * 3, of="right", dims=("network",), hypotheses=met, formula="|G|^2"),
+        Prediction([order**2 - 1] * 3, of="right_by_wrong_product", dims=("network",), hypotheses=met),
         Prediction(least, of="least_width", relation=Relation.AT_LEAST, resolution=UNSHARP, formula=formula),
         Prediction(2 * products(irreps), of="independent", relation=Relation.AT_MOST, resolution=UNSHARP),
         # right in the other order too are the pairs that commute, |G| for each class of the group of this name
@@ -116,12 +122,12 @@ CONTROLS = (
     control(
         "a constant left",
         "squared distances without the last unit of the constant",
-        instead={"error_of_distances": "error_of_distances_alone"},
+        instead={"error_of_distances": "error_of_distances_alone", "width_of_distances": "width_of_distances_alone"},
     ),
     control(
         "one wrong product",
         "the last letter by itself may have another product",
-        instead={"error": "error_of_wrong_product"},
+        instead={"error": "error_of_wrong_product", "right": "right_by_wrong_product"},
     ),
     control(
         "an irrep fewer",

@@ -14,6 +14,7 @@ from depthjax.models.padding import padded
 from depthjax.models.polynomial import TwoLayer
 from depthjax.tasks.composition import CompositionTask
 from depthjax.verify import Cell, Quantity, measured
+from experiments.composition.bilinear_width.counted import counted_bound
 from experiments.composition.bilinear_width.distances import distance_weights
 
 
@@ -23,21 +24,38 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     weights = bilinear_weights(task.encoding, task.irreps)
     independent = without_dependent_units(weights, task.codes)
     distances = distance_weights(task.encoding, task.irreps)
+    networks = weights, independent, distances
+    wrong = _one_wrong(task.table)
     return measured(
+        bound=Quantity(counted_bound(task.table), label="lower bound on the units, counted from the table"),
+        tried=Quantity(len(np.unique(_tried(task), axis=0)), label="pairs whose error is measured"),
+        right=Quantity(
+            [_said(task, network, task.table) for network in networks],
+            "network",
+            label="pairs of which a network says the product",
+        ),
+        right_by_wrong_product=Quantity(
+            [_said(task, network, wrong) for network in networks],
+            "network",
+            label="pairs of which a network says the product with one wrong entry",
+        ),
         error=_error(task, weights),
         error_of_independent=_error(task, independent),
         error_of_fewer=_error(task, _without_last(weights)),
         error_of_fewer_independent=_error(task, _without_last(independent)),
-        error_of_wrong_product=_error(task, weights, _one_wrong(task.table)),
+        error_of_wrong_product=_error(task, weights, wrong),
         width=Quantity(units_in_use(weights), label="units"),
         error_of_distances=_error(task, distances),
         error_of_distances_alone=_error(task, _without_last(distances)),
         width_of_distances=Quantity(units_in_use(distances), label="units of squared distances"),
+        width_of_distances_alone=Quantity(
+            units_in_use(_without_last(distances)), label="units of squared distances without the last"
+        ),
         least_width=Quantity(min(map(units_in_use, (distances, independent))), label="units of the narrower network"),
         width_of_fewer=Quantity(units_in_use(_without_last(weights)), label="units without the last"),
         independent=Quantity(units_in_use(independent), label="independent units"),
         right_backwards=Quantity(
-            [_right_backwards(task, network) for network in (weights, independent, distances)],
+            [_said(task, network, task.table.T) for network in networks],
             "network",
             label="pairs of which a network says the product in the other order too",
         ),
@@ -57,9 +75,25 @@ def _without_last(weights: TwoLayer) -> TwoLayer:
     return dataclasses.replace(weights, out=weights.out.at[:, -1].set(0))
 
 
-def _right_backwards(task: CompositionTask, weights: TwoLayer) -> int:
-    pairs = np.indices(task.table.shape).reshape(2, -1).T
-    return int((letters_said(weights, task.codes, pairs) == task.table.T[tuple(pairs.T)]).sum())
+def _pairs(task: CompositionTask) -> np.ndarray:
+    """All pairs of letters."""
+    return np.indices((len(task.table),) * 2).reshape(2, -1).T
+
+
+def _order(task: CompositionTask) -> int:
+    """The order to which groups are padded."""
+    return common_size(len(task.table), 24, 60)
+
+
+def _tried(task: CompositionTask) -> np.ndarray:
+    """All pairs, some of them many times, so that groups of one padded order share a shape."""
+    return np.resize(_pairs(task), (_order(task) ** 2, 2))
+
+
+def _said(task: CompositionTask, weights: TwoLayer, table: np.ndarray) -> int:
+    """Pairs of which the network says what this table says."""
+    pairs = _pairs(task)
+    return int((letters_said(weights, task.codes, pairs) == table[tuple(pairs.T)]).sum())
 
 
 def _one_wrong(table: np.ndarray) -> np.ndarray:
@@ -70,11 +104,8 @@ def _one_wrong(table: np.ndarray) -> np.ndarray:
 
 
 def _error(task: CompositionTask, weights: TwoLayer, table: np.ndarray | None = None) -> Quantity:
-    order, width = common_size(len(task.table), 24, 60), common_size(weights.width, 110, 410)
-    pairs = np.indices((len(task.table),) * 2).reshape(2, -1).T
-    pairs = jnp.asarray(np.resize(pairs, (order**2, 2)))  # all pairs, some of them twice
-    error, floor = two_layer_error(
-        *padded(weights, task.codes, task.table if table is None else table, order=order, width=width), pairs
-    )
+    width = common_size(weights.width, 110, 410)
+    network = padded(weights, task.codes, task.table if table is None else table, order=_order(task), width=width)
+    error, floor = two_layer_error(*network, jnp.asarray(_tried(task)))
     # the output weights of independent units come from a least squares problem with as many unknowns as units
     return Quantity(float(error), floor=weights.width * float(floor), label="largest relative error")

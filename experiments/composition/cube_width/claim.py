@@ -42,7 +42,7 @@ HEADLINE = "width"
 class Sizes(Grid):
     """Groups."""
 
-    group: str = axis("C2xC2", "S3", "D4", "D5", "Q8", "A4")
+    group: str = axis("C2xC2", "S3", "D4", "D5", "Q8", "A4", "C7:C3")
     numbering: int = 0
 
 
@@ -50,8 +50,8 @@ DOMAIN = domain(group=groups(12, quick=12), numbering=NUMBERINGS)
 GRIDS = {
     "test": Sizes(group=axis("S3")),
     "quick": Sizes(),
-    "full": Sizes(group=axis("C2xC2", "S3", "D4", "D5", "Q8", "A4", "D6", "S4")),
-    "paper": Sizes(group=axis("C2xC2", "S3", "D4", "D5", "Q8", "A4", "D6", "S3xC3", "S4", "SL2_3")),
+    "full": Sizes(group=axis("C2xC2", "S3", "D4", "D5", "Q8", "A4", "D6", "C7:C3", "S4")),
+    "paper": Sizes(group=axis("C2xC2", "S3", "D4", "D5", "Q8", "A4", "D6", "S3xC3", "C7:C3", "S4", "SL2_3")),
 }
 
 
@@ -74,10 +74,28 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
         Prediction(0, of="error", hypotheses=met),
         Prediction(mixed_cube_units(irreps), of="mixed", formula=r"\sum n^4 + 4 (n - 1)^2"),
         Prediction(cube_units(irreps), of="width", formula=r"1 + \sum n^4 + 4 (n - 1)^2 + 2 n + 3 - 2 [n = 1]"),
+        Prediction(mixed_cube_units(irreps) - 1, of="mixed_of_fewer"),
+        Prediction(cube_units(irreps) - 1, of="width_of_fewer"),
+        Prediction([cube_units(irreps) - 1, mixed_cube_units(irreps) - 1], of="idle", dims=("fewer",)),
+        *_words(cell, task, order, met),
         Prediction(order * classes, of="commuting", formula=r"|G|\, k(G)"),
         # abc = cba says that c^-1 a and bc commute: any c, and each pair that does
         Prediction(order**2 * classes, of="right_backwards", hypotheses=met, formula=r"|G|^2\, k(G)"),
         Prediction(least, of="sufficient", relation=Relation.AT_LEAST, resolution=UNSHARP, formula=r"\sum n^4 + [\ldots]"),
+    )
+
+
+def _words(cell: Sizes, task: dict, order: int, met: tuple[Hypothesis, ...]) -> tuple[Prediction, ...]:
+    """All words of three letters are tried and right; fewer by a wrong entry of the table, and by codes without an irrep."""
+    irreps = group_of(cell).irreps[1:]
+    rest = [irrep for irrep in irreps[:-1] if irrep.number != irreps[-1].conjugate]
+    # l l = l in place of another, for the last letter l: wrong are l l c, but for c = l where l l = 1, and a b l with a b = l
+    lost = 2 * order - (task["table"][-1, -1] == 0)
+    return (
+        Prediction(order**3, of="tried", formula="|G|^3"),
+        Prediction(order**3, of="right", hypotheses=met, formula="|G|^3"),
+        Prediction(order**3 - int(lost), of="right_by_wrong_product", hypotheses=met),
+        Prediction(two_layer_width(rest, 3), of="units_without_last"),
     )
 
 
@@ -116,7 +134,7 @@ CONTROLS = (
     control(
         "one wrong product",
         "the last letter by itself may have another product",
-        instead={"error": "error_of_wrong_product"},
+        instead={"error": "error_of_wrong_product", "right": "right_by_wrong_product"},
     ),
     control(
         "an irrep fewer",

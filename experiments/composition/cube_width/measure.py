@@ -22,15 +22,23 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     task = CompositionTask(**given)
     mixed, singles = cube_weights(task.encoding, task.irreps, task.table)
     whole = _joined(mixed, singles)
+    fewer = _joined(mixed, _without_last(singles)), _joined(_without_last(mixed), singles)
     return measured(
         error=_error(task, whole),
-        error_of_mixed=_error(task, _joined(mixed, _without_last(singles))),
-        error_of_singles=_error(task, _joined(_without_last(mixed), singles)),
+        idle=Quantity([_idle(network) for network in fewer], "fewer", label="place of the first idle unit"),
+        tried=Quantity(len(np.unique(_tried(task), axis=0)), label="words whose error is measured"),
+        right=Quantity(_right(task, whole, task.table), label="words of which it says the product"),
+        right_by_wrong_product=Quantity(
+            _right(task, whole, _one_wrong(task.table)), label="words of which it says the product with one wrong entry"
+        ),
+        units_without_last=Quantity(_units_without_last(task), label="units for signs of paths of all irreps but the last"),
+        error_of_mixed=_error(task, fewer[0]),
+        error_of_singles=_error(task, fewer[1]),
         mixed=Quantity(units_in_use(mixed), label="units of several letters"),
         mixed_of_fewer=Quantity(units_in_use(_without_last(mixed)), label="units of several letters without the last"),
         error_of_wrong_product=_error(task, whole, _one_wrong(task.table)),
         width=Quantity(units_in_use(whole), label="units"),
-        width_of_fewer=Quantity(units_in_use(_joined(mixed, _without_last(singles))), label="units without the last"),
+        width_of_fewer=Quantity(units_in_use(fewer[0]), label="units without the last"),
         sufficient=Quantity(units_in_use(whole), label="units that suffice"),
         right_backwards=Quantity(_right_backwards(task, whole), label="words of which it says the product from the right too"),
         commuting=Quantity(int((task.table == task.table.T).sum()), label="pairs of letters with one product in both orders"),
@@ -46,12 +54,45 @@ def without_last_irrep(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     return measured(error=_error(task, few), sufficient=units)
 
 
+def _units_without_last(task: CompositionTask) -> int:
+    """Units for all irreps but the last; none where it is the only one, and rounding is left of the code."""
+    rest = task.without_last_irrep()
+    if np.abs(rest.encoding).max() < 1e-9 * np.abs(task.encoding).max():
+        return 0
+    return units_in_use(two_layer_weights(rest.encoding, rest.irreps, 3))
+
+
 def _joined(first: TwoLayer, second: TwoLayer) -> TwoLayer:
     return jax.tree.map(lambda *arrays: jnp.concatenate(arrays, axis=-1), first, second)
 
 
 def _without_last(weights: TwoLayer) -> TwoLayer:
     return dataclasses.replace(weights, out=weights.out.at[:, -1].set(0))
+
+
+def _words(task: CompositionTask) -> np.ndarray:
+    """All words of three letters."""
+    return np.indices((len(task.table),) * 3).reshape(3, -1).T
+
+
+def _idle(weights: TwoLayer) -> int:
+    return int(np.argmin(np.abs(np.asarray(weights.out)).max(axis=0)))
+
+
+def _order(task: CompositionTask) -> int:
+    """The order to which groups are padded."""
+    return common_size(len(task.table), 12, 24)
+
+
+def _tried(task: CompositionTask) -> np.ndarray:
+    """All words, some of them many times, so that groups of one padded order share a shape."""
+    return np.resize(_words(task), (_order(task) ** 3, 3))
+
+
+def _right(task: CompositionTask, weights: TwoLayer, table: np.ndarray) -> int:
+    words = _words(task)
+    first, second, third = words.T
+    return int((letters_said(weights, task.codes, words) == table[table[first, second], third]).sum())
 
 
 def _right_backwards(task: CompositionTask, weights: TwoLayer) -> int:
@@ -68,11 +109,8 @@ def _one_wrong(table: np.ndarray) -> np.ndarray:
 
 
 def _error(task: CompositionTask, weights: TwoLayer, table: np.ndarray | None = None) -> Quantity:
-    order, width = common_size(len(task.table), 12, 24), common_size(weights.width, 130, 700)
-    words = np.indices((len(task.table),) * 3).reshape(3, -1).T
-    words = jnp.asarray(np.resize(words, (order**3, 3)))  # all words, some of them many times
-    error, floor = two_layer_error(
-        *padded(weights, task.codes, task.table if table is None else table, order=order, width=width), words
-    )
+    order, width = _order(task), common_size(weights.width, 130, 700)
+    network = padded(weights, task.codes, task.table if table is None else table, order=order, width=width)
+    error, floor = two_layer_error(*network, jnp.asarray(_tried(task)))
     # the vectors of units of one letter come from least squares problems and carry the roundings of all other units
     return Quantity(float(error), floor=weights.width * float(floor), label="largest relative error")

@@ -57,14 +57,28 @@ def objects(cell: Sizes, seed: int) -> dict:
     """A generic centred encoding, whose Fourier coefficients are not scalar, and random words."""
     task = generic_task(group_of(cell))
     words = np.random.default_rng(seed).integers(len(task["table"]), size=(cell.samples, cell.longest))
-    return {"task": task, "words": words}
+    return {"task": task, "words": words, "averaged": _averaged(np.asarray(task["table"]), task["encoding"])}
+
+
+def _averaged(table: np.ndarray, encoding: np.ndarray) -> np.ndarray:
+    """The encoding less its mean over a few cyclic subgroups: a coefficient loses what the subgroup fixes, and may be singular.
+
+    Quaternionic coefficients of dimension two are zero or invertible, and so are all of abelian groups.
+    """
+    found = []
+    for element in range(1, min(len(table), 12)):
+        powers = [0]
+        while (following := int(table[powers[-1], element])) != 0:
+            powers.append(following)
+        found.append(encoding - encoding[table[:, powers]].mean(axis=1))
+    return np.array(found)
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """No error at any length, and from right to left that of the products; widths; pairs that commute by the group's name."""
     task = given["task"]
     components = spectrum(group_of(cell), task["encoding"])
-    met = (Hypothesis("each Fourier coefficient is zero or invertible", invertible(components)),)
+    met = (Hypothesis("each Fourier coefficient is zero or invertible", _regular(cell, task["encoding"])),)
     width = recurrent_width([component for component in components if component.norm != 0])
     order, classes = order_and_classes(cell.group)
     return (
@@ -72,8 +86,15 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction(_apart(cell, given), of="error_reversed", dims=("length",), hypotheses=met, resolution=0.01),
         Prediction(width, of="width", hypotheses=met, formula=r"2 \sum c\, n^3"),
         Prediction(width - _units(*task["irreps"][-1]), of="width_without_last", hypotheses=met),
+        Prediction(width - (2 if task["irreps"][-1][0] == "real" else 6), of="width_of_fewer", hypotheses=met),
+        Prediction(sum(_regular(cell, encoding) for encoding in given["averaged"]), of="composable"),
         Prediction(order * classes, of="commuting", formula=r"|G|\, k(G)"),
     )
+
+
+def _regular(cell: Sizes, encoding: np.ndarray) -> bool:
+    """Whether the hypothesis holds."""
+    return invertible(spectrum(group_of(cell), encoding))
 
 
 def _apart(cell: Sizes, given: dict) -> np.ndarray:

@@ -1,5 +1,7 @@
 """An explicit quadratic recurrence, run on long words: its errors at all lengths, and its units."""
 
+import contextlib
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -24,6 +26,10 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         error_reversed=_error(cell, words, task, weights, task.table.T, ", products read backwards"),
         width=Quantity(units_in_use(weights), label="units in use"),
         width_without_last=Quantity(_units_without_last(task), label="units in use without an irrep"),
+        width_of_fewer=Quantity(units_in_use(_one_path_fewer(task)), label="units in use without those of one path"),
+        composable=Quantity(
+            _composable(task, given["averaged"]), label="encodings without a mean over a subgroup that have weights"
+        ),
         commuting=Quantity(int((task.table == task.table.T).sum()), label="pairs of letters with one product in both orders"),
     )
 
@@ -39,13 +45,27 @@ def _units_without_last(task: CompositionTask) -> int:
 def one_path_fewer(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The errors without the units of the last path of two matrices in the last irrep: a term of the new prefix is missing."""
     task, words = CompositionTask(**given["task"]), jnp.asarray(given["words"])
-    whole = recurrent_weights(task.encoding, task.irreps)
-    kept = whole.width - (2 if task.irreps[-1][0] == "real" else 6)
-    first, drive, mix, out = (np.asarray(block)[..., :kept] for block in (whole.first, whole.drive, whole.mix, whole.out))
-    fewer = Recurrent(*map(jnp.asarray, (first, drive, mix[:kept], out)))
+    fewer = _one_path_fewer(task)
     return measured(
         length=Quantity(cell.lengths, "length", label="length, from here to the next"), error=_error(cell, words, task, fewer)
     )
+
+
+def _one_path_fewer(task: CompositionTask) -> Recurrent:
+    whole = recurrent_weights(task.encoding, task.irreps)
+    kept = whole.width - (2 if task.irreps[-1][0] == "real" else 6)
+    first, drive, mix, out = (np.asarray(block)[..., :kept] for block in (whole.first, whole.drive, whole.mix, whole.out))
+    return Recurrent(*map(jnp.asarray, (first, drive, mix[:kept], out)))
+
+
+def _composable(task: CompositionTask, encodings: np.ndarray) -> int:
+    """How many of these encodings have weights."""
+    count = 0
+    for encoding in encodings:
+        with contextlib.suppress(ValueError):  # a coefficient is singular and not zero
+            recurrent_weights(encoding, task.irreps)
+            count += 1
+    return count
 
 
 def _error(

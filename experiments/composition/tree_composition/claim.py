@@ -68,15 +68,26 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     widths = tree_widths(active, cell.longest)
     apart = min(float(linear_loss([component], finite.order)) for component in active)
     order, classes = order_and_classes(cell.group)
+    irreps = finite.irreps[1:]
+    rest = [irrep for irrep in irreps[:-1] if irrep.number != irreps[-1].conjugate]
     return (
         Prediction(0, of="error", hypotheses=met),
         Prediction(np.array(widths), of="width", dims=("layer",), formula=r"2^{1-l} k \sum c\, n^3"),
+        Prediction(np.array(tree_widths(rest, cell.longest)), of="width_without_last", dims=("layer",)),
+        Prediction(cell.samples, of="right", hypotheses=met),
+        Prediction(min(3, _sizes(cell)), of="sizes"),
         Prediction(len(widths), of="depth", formula=r"\log_2 k"),
         Prediction(float(linear_loss(active, finite.order)), of="fewer_layers", resolution=apart),
         Prediction(0, of="of_half", resolution=apart),
         Prediction(float(linear_loss(active, finite.order)), of="of_half_by_fewer", resolution=apart),
         Prediction(order * classes, of="commuting", formula=r"|G|\, k(G)"),
     )
+
+
+def _sizes(cell: Sizes) -> int:
+    """Different singular values of generic codes: zero, and n of each irrep up to conjugation, in pairs where quaternionic."""
+    irreps = [irrep for irrep in group_of(cell).irreps[1:] if irrep.conjugate >= irrep.number]
+    return 1 + sum(irrep.dimension // (2 if irrep.kind == "quaternionic" else 1) for irrep in irreps)
 
 
 CONTROLS = (

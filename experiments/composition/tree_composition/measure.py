@@ -9,8 +9,9 @@ from depthjax.constructions.composition.paths import tree_weights
 from depthjax.instruments.composition import tree_errors, units_in_use
 from depthjax.instruments.linear import losses_by_letters
 from depthjax.models.padding import padded
+from depthjax.models.polynomial import tree_layers
 from depthjax.rounding import rounding_floor
-from depthjax.tasks.composition import CompositionTask
+from depthjax.tasks.composition import CompositionTask, products
 from depthjax.tasks.words import uniform_words
 from depthjax.verify import Cell, Quantity, measured
 
@@ -18,7 +19,14 @@ from depthjax.verify import Cell, Quantity, measured
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The largest error of a node by layer, the units of every layer, the layers needed, and the best of fewer layers."""
     task = CompositionTask(**given)
-    return measured(**_layers(cell), **_of_network(cell, key, task, task), **_of_fewer(cell, task))
+    return measured(
+        **_layers(cell),
+        **_of_network(cell, key, task, task),
+        **_of_fewer(cell, task),
+        right=Quantity(_right(cell, key, task), label="words whose product the root says"),
+        width_without_last=Quantity(_units_without_last(task) * _nodes(cell), "layer", label="units in use without an irrep"),
+        sizes=Quantity(_sizes(task.codes), label="different singular values of the codes, counted to three"),
+    )
 
 
 def without_last_irrep(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
@@ -31,6 +39,33 @@ def _layers(cell: Cell) -> dict[str, np.ndarray]:
     return {"layer": np.arange(1, cell.longest.bit_length())}
 
 
+def _nodes(cell: Cell) -> np.ndarray:
+    """Nodes in each layer."""
+    return cell.longest >> np.arange(1, cell.longest.bit_length())
+
+
+def _right(cell: Cell, key: jax.Array, task: CompositionTask) -> int:
+    """Words of which the code of the product is the nearest to what the root returns."""
+    words = uniform_words(key, len(task.table), cell.samples, cell.longest)
+    weights = tree_weights(task.encoding, task.irreps)
+    said = np.asarray(tree_layers(weights, task.codes, words)[-1][:, 0] @ weights.out.T)
+    found = ((said[:, None] - task.codes) ** 2).sum(axis=2).argmin(axis=1)
+    return int((found == np.asarray(products(task.table, words))).sum())
+
+
+def _units_without_last(task: CompositionTask) -> int:
+    """Units of a node for all irreps but the last; none where it is the only one, and rounding is left of the code."""
+    rest = task.without_last_irrep()
+    if np.abs(rest.encoding).max() < 1e-9 * np.abs(task.encoding).max():
+        return 0
+    return units_in_use(tree_weights(rest.encoding, rest.irreps))
+
+
+def _sizes(codes: np.ndarray) -> int:
+    values = np.linalg.svd(codes, compute_uv=False)
+    return min(3, len(np.unique(np.round(values / values[0], 9))))  # beyond, some may be equal by chance
+
+
 def _of_network(cell: Cell, key: jax.Array, task: CompositionTask, built: CompositionTask) -> dict[str, Quantity]:
     """A network built for one task, tried on another with the same group."""
     weights = tree_weights(built.encoding, built.irreps)
@@ -38,11 +73,10 @@ def _of_network(cell: Cell, key: jax.Array, task: CompositionTask, built: Compos
     order, width = common_size(len(task.table), 24, 60), common_size(weights.width, 128, 512)
     network = padded(weights, task.codes, task.table, order=order, width=width)
     errors, halves, roots, floors = map(np.asarray, tree_errors(*network, words))
-    nodes = cell.longest >> np.arange(1, len(errors) + 1)
     return {
         "error": Quantity(errors, "layer", floor=floors, label="largest relative error"),
         "one_layer_fewer": Quantity(halves, "layer", floor=floors, label="largest relative error of the layer below"),
-        "width": Quantity(units_in_use(weights) * nodes, "layer", label="units in use"),
+        "width": Quantity(units_in_use(weights) * _nodes(cell), "layer", label="units in use"),
         "depth": Quantity(1 + int((roots > floors[-1]).sum()), label="layers until the product is right"),
     }
 

@@ -30,7 +30,7 @@ CLAIM = claim(Relation.EQUALS, needs_float64=True)
 class Sizes(Grid):
     """Groups and lengths: all words where there are at most ``words``, and that many random ones beyond."""
 
-    group: str = axis("C7", "C10", "S3", "Q8", "S3xC3", "S4", "A5")
+    group: str = axis("C7", "C10", "S3", "Q8", "S3xC3", "C7:C3", "S4", "A5")
     length: int = axis(2, 3, 4)
     numbering: int = 0
     words: int = 4096
@@ -61,13 +61,26 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     met = (Hypothesis("each Fourier coefficient is zero or invertible", invertible(components)),)
     width = two_layer_width([component for component in components if component.norm != 0], cell.length)
     order, classes = order_and_classes(cell.group)
+    irreps = group_of(cell).irreps[1:]
+    rest = [irrep for irrep in irreps[:-1] if irrep.number != irreps[-1].conjugate]
     return (
         Prediction(0, of="error", hypotheses=met),
         Prediction(width, of="needed", formula=r"2^{k-1} \sum c\, n^{k+1}"),
         Prediction(width, of="needed_beside_idle"),
+        Prediction(_units(cell.length, task["irreps"]), of="units", formula=r"2^{k-1} \sum c\, n^{k+1}"),
+        Prediction(width - 1, of="units_of_fewer"),
+        Prediction(two_layer_width(rest, cell.length), of="units_without_last"),
+        Prediction(min(order**cell.length, cell.words), of="tried"),
+        Prediction(256, of="right", hypotheses=met),
         # said in the other order too are the pairs that commute, |G| for each class of the group of this name
         Prediction(order * classes, of="right_backwards", hypotheses=met, formula=r"|G|\, k(G)"),
     )
+
+
+def _units(length: int, irreps: tuple) -> int:
+    """The units by signs, phases and paths: 2^(k-1), k + 1 where a path is complex, and half of the paths of two members."""
+    signs, paths = 2 ** (length - 1), [(kind, matrices.shape[-1] ** (length + 1)) for kind, matrices in irreps]
+    return sum(signs * many if kind == "real" else signs * (length + 1) * many // 2 for kind, many in paths)
 
 
 def _types_ignored(cell: Sizes, task: dict) -> Prediction | None:

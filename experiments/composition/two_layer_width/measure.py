@@ -7,10 +7,10 @@ import xarray as xr
 
 from depthjax.compiler import common_size
 from depthjax.constructions.composition.paths import two_layer_weights
-from depthjax.instruments.composition import letters_said, two_layer_error, units_needed
+from depthjax.instruments.composition import letters_said, two_layer_error, units_in_use, units_needed
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import TwoLayer
-from depthjax.tasks.composition import CompositionTask
+from depthjax.tasks.composition import CompositionTask, products
 from depthjax.tasks.words import uniform_words
 from depthjax.verify import Cell, Quantity, measured
 
@@ -21,7 +21,24 @@ IDLE = 2  # units that no word needs
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The largest error over the words, relative to the largest entry of a code, and the units that are missed."""
     task = CompositionTask(**given)
-    return _of_whole_network(cell, key, task).merge(measured(right_backwards=_right_backwards(cell, task)))
+    weights, words = two_layer_weights(task.encoding, task.irreps, cell.length), _some(cell, key, task)
+    said, tried = letters_said(weights, task.codes, words), np.asarray(_words(cell, key, task))
+    return _of_whole_network(cell, key, task).merge(
+        measured(
+            units=Quantity(units_in_use(weights), label="units in use"),
+            units_of_fewer=Quantity(units_in_use(_without_last(weights)), label="units in use without the last"),
+            units_without_last=Quantity(_units_without_last(cell, task), label="units in use without the last irrep"),
+            # random words may come twice, and all words of a length may not
+            tried=Quantity(
+                len(tried if _random(cell, task) else np.unique(tried, axis=0)), label="words whose error is measured"
+            ),
+            right=Quantity(
+                int((said == np.asarray(products(task.table, words))).sum()),
+                label="words said right where units are switched off",
+            ),
+            right_backwards=_right_backwards(cell, task),
+        )
+    )
 
 
 def one_irrep_fewer(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
@@ -33,14 +50,25 @@ def one_unit_fewer(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The error of the network without its last unit."""
     task = CompositionTask(**given)
     weights = two_layer_weights(task.encoding, task.irreps, cell.length)
-    inputs, out = (jnp.asarray(np.asarray(block)[..., :-1]) for block in (weights.inputs, weights.out))
-    return measured(error=_error(cell, key, task, TwoLayer(inputs, out)))
+    return measured(error=_error(cell, key, task, _without_last(weights)))
+
+
+def _without_last(weights: TwoLayer) -> TwoLayer:
+    return TwoLayer(*(jnp.asarray(np.asarray(block)[..., :-1]) for block in (weights.inputs, weights.out)))
+
+
+def _units_without_last(cell: Cell, task: CompositionTask) -> int:
+    """Units for all irreps but the last; none where it is the only one, and rounding is left of the code."""
+    rest = task.without_last_irrep()
+    if np.abs(rest.encoding).max() < 1e-9 * np.abs(task.encoding).max():
+        return 0
+    return units_in_use(two_layer_weights(rest.encoding, rest.irreps, cell.length))
 
 
 def _of_whole_network(cell: Cell, key: jax.Array, task: CompositionTask) -> xr.Dataset:
     weights = two_layer_weights(task.encoding, task.irreps, cell.length)
     error = _error(cell, key, task, weights)
-    words = np.asarray(uniform_words(key, len(task.table), SOME, cell.length))
+    words = _some(cell, key, task)
     needed, beside_idle = (
         units_needed(network, task.codes, task.table, words, float(error.floor)) for network in (weights, _with_idle(weights))
     )
@@ -67,13 +95,27 @@ def _with_idle(weights: TwoLayer) -> TwoLayer:
     return TwoLayer(inputs, out)
 
 
-def _error(cell: Cell, key: jax.Array, task: CompositionTask, weights: TwoLayer) -> Quantity:
+def _some(cell: Cell, key: jax.Array, task: CompositionTask) -> np.ndarray:
+    """The words on which units are switched off."""
+    return np.asarray(uniform_words(key, len(task.table), SOME, cell.length))
+
+
+def _random(cell: Cell, task: CompositionTask) -> bool:
+    """Whether all words are too many."""
+    return len(task.table) ** cell.length > cell.words
+
+
+def _words(cell: Cell, key: jax.Array, task: CompositionTask) -> jax.Array:
+    """The words whose error is measured: all of them, some many times, or random ones."""
     letters = len(task.table)
-    if letters**cell.length <= cell.words:
-        words = np.indices((letters,) * cell.length).reshape(cell.length, -1).T
-        words = jnp.asarray(np.resize(words, (cell.words, cell.length)))
-    else:
-        words = uniform_words(key, letters, cell.words, cell.length)
+    if _random(cell, task):
+        return uniform_words(key, letters, cell.words, cell.length)
+    words = np.indices((letters,) * cell.length).reshape(cell.length, -1).T
+    return jnp.asarray(np.resize(words, (cell.words, cell.length)))
+
+
+def _error(cell: Cell, key: jax.Array, task: CompositionTask, weights: TwoLayer) -> Quantity:
+    letters, words = len(task.table), _words(cell, key, task)
     # each length has one program, but short words of the smaller groups have their own
     order, width = common_size(letters, 24, 60), common_size(weights.width, *([128] if cell.length == 2 else []), 768)
     error, floor = two_layer_error(*padded(weights, task.codes, task.table, order=order, width=width), words)

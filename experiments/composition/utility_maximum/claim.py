@@ -15,7 +15,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, rival, whole
+from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, rival, scaled, whole
 from experiments.composition.utility_maximum.common import SLOTS
 from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes
 from theory.composition import Component, spectrum, utility_maximum
@@ -57,7 +57,11 @@ def objects(cell: Sizes) -> dict:
 def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     """The maximum for every irrep; pairs of letters that commute, as in the group of this name."""
     order, classes = order_and_classes(cell.group)
-    return _maxima(cell, _components(cell, task)), Prediction(order * classes, of="commuting", formula=r"|G|\, k(G)")
+    return (
+        _maxima(cell, _components(cell, task)),
+        Prediction(order * classes, of="commuting", formula=r"|G|\, k(G)"),
+        Prediction(2 * len(task["irreps"]), of="starts"),
+    )
 
 
 def _components(cell: Sizes, task: dict) -> list[Component]:
@@ -95,6 +99,7 @@ CONTROLS = (
 
 
 RIVALS = (
+    scaled(1.001, of="utility", name="a thousandth more", statement="the maximum is larger by one in a thousand"),
     rival("without C", _without_type, "complex and quaternionic irreps score like real ones of their dimension"),
     rival(
         "mean singular value", _mean_singular_value, "the root mean square of the singular values replaces the operator norm"

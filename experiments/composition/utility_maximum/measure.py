@@ -18,7 +18,8 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     task = CompositionTask(**given)
     parts = np.stack([isotypic_part(task.encoding, kind, matrices) for kind, matrices in task.irreps])
     commuting = Quantity(int((task.table == task.table.T).sum()), label="pairs of letters with one product in both orders")
-    return _largest(cell, key, task, parts).merge(measured(commuting=commuting))
+    starts = Quantity(_starts(cell, key, task, parts), label="different utilities of the starts of two keys")
+    return _largest(cell, key, task, parts).merge(measured(commuting=commuting, starts=starts))
 
 
 def not_restricted(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
@@ -29,13 +30,7 @@ def not_restricted(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
 
 def _largest(cell: Cell, key: jax.Array, task: CompositionTask, parts: np.ndarray) -> xr.Dataset:
     order = len(task.table)
-    size = common_size(order, 11, 60)
-    # larger groups of the grid have fewer irreps than smaller ones
-    codes = np.zeros((SLOTS if size == 11 else len(parts), size, size))
-    codes[:, :order, :order] = np.resize(parts, (len(codes), order))[:, task.table]
-    table = np.tile(np.arange(size), (size, 1))
-    table[:order, :order] = task.table
-    values, gained = largest_utility(key, jnp.asarray(codes), jnp.asarray(table), cell.length, cell.starts, cell.sweeps, order)
+    values, gained = largest_utility(key, *_padded(task, parts), cell.length, cell.starts, cell.sweeps, order)
     # a vector reads at most sqrt(order) times the norm of the code
     # and a part has the rounding of sums over the whole encoding
     norms = np.linalg.norm(parts, axis=1) ** cell.length * np.linalg.norm(task.encoding)
@@ -49,3 +44,22 @@ def _largest(cell: Cell, key: jax.Array, task: CompositionTask, parts: np.ndarra
             label="largest utility",
         )
     )
+
+
+def _padded(task: CompositionTask, parts: np.ndarray) -> tuple[jax.Array, jax.Array]:
+    """The codes of every part and the table, of a size that several groups share."""
+    order = len(task.table)
+    size = common_size(order, 11, 60)
+    # larger groups of the grid have fewer irreps than smaller ones
+    codes = np.zeros((SLOTS if size == 11 else len(parts), size, size))
+    codes[:, :order, :order] = np.resize(parts, (len(codes), order))[:, task.table]
+    table = np.tile(np.arange(size), (size, 1))
+    table[:order, :order] = task.table
+    return jnp.asarray(codes), jnp.asarray(table)
+
+
+def _starts(cell: Cell, key: jax.Array, task: CompositionTask, parts: np.ndarray) -> int:
+    """How many utilities differ where no sweep is made, from one start for each part with this key, and one with another."""
+    padded = _padded(task, parts)
+    found = [largest_utility(own, *padded, cell.length, 1, 0, len(task.table))[0] for own in jax.random.split(key)]
+    return len(np.unique(np.concatenate([values[: len(parts)] for values in found])))

@@ -28,7 +28,7 @@ import numpy as np
 
 from depthjax.verify import Grid, Prediction, Relation, among, axis, claim, control, domain, real, rival, scaled
 from experiments.identify.contrastive_zigzag.common import exponent
-from experiments.identify.contrastive_zigzag.ravine import unit_steps
+from experiments.identify.contrastive_zigzag.ravine import rounding_across, unit_steps
 from theory.identify.contrast import travel
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
@@ -72,6 +72,7 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
             truncation=float((share[0] + share[-1]) / np.log(cell.radii[-1] / cell.radii[0])),
             resolution=0.5,
         ),
+        Prediction(np.array([rounding_across(float(radius)) for radius in cell.radii]), of="rounding", dims=("radius",)),
         Prediction(other, of="steps_of_other", dims=("radius",), truncation=other * share, resolution=other / 4),
     )
 

@@ -18,6 +18,7 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     return measured(
         radius=cell.radii,
         steps=Quantity(steps, "radius", floor=1.0, label="unit steps to the level"),
+        rounding=Quantity(_rounding(cell.radii), "radius", floor=2.0**-100, label="rounding of the noise across the ravine"),
         exponent=Quantity(exponent(cell.radii, steps), floor=float(2 / steps.min()), label="exponent of R"),
         steps_of_other=Quantity(_steps(cell, _other(cell)), "radius", floor=1.0, label="unit steps on the other loss"),
     )
@@ -27,6 +28,11 @@ def longer(cell: Cell, key: jax.Array) -> xr.Dataset:
     """Steps that are longer by a quarter, to the level of before."""
     steps = _steps(cell, cell.loss, pace=1.25)
     return measured(radius=cell.radii, steps=Quantity(steps, "radius", floor=1.0))
+
+
+def _rounding(radii: np.ndarray) -> np.ndarray:
+    """A relative rounding of the second coordinate of the noise, -R^2/2, over the length of the gradient (-R/2, 1) of m."""
+    return np.finfo(float).eps * np.abs(-(radii**2) / 2) / np.hypot(radii / 2, 1)
 
 
 def _other(cell: Cell) -> str:

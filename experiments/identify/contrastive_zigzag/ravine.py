@@ -46,7 +46,7 @@ import numpy as np
 
 from theory.identify.contrast import LOSSES
 
-__all__ = ["SHORTEST", "unit_steps"]
+__all__ = ["SHORTEST", "rounding_across", "unit_steps"]
 
 SHORTEST = 7.0
 """Smallest distance of the means at which `unit_steps` was found to hold within its relative error of 1/R^2."""
@@ -125,12 +125,20 @@ def _floor(radius: float, loss: str, at: np.ndarray) -> np.ndarray:
 
 def _leaves(radius: float, loss: str, at: np.ndarray, floor: np.ndarray, rounding: float) -> float:
     """The l at which the rounding of positions has grown to a zigzag; the start, if that would be before it."""
-    v, n = 1 / radius, (1 + radius**2 / 4) ** 0.5
+    v = 1 / radius
     mu = 1 - v * _bend(radius, loss, at, floor)
     fine = np.linspace(at[0], at[-1], 50 * len(at))
     growth = np.log(np.maximum(np.abs(np.interp(fine, at, mu)), 1)) * (fine[1] - fine[0]) / v
-    epsilon = rounding * radius**2 / (2 * n)
-    return float(np.interp(max(np.log(v / (2 * epsilon)), 0), np.cumsum(growth), fine))
+    return float(np.interp(max(np.log(v / (2 * rounding_across(radius, rounding))), 0), np.cumsum(growth), fine))
+
+
+def rounding_across(radius: float, rounding: float = 2.0**-52) -> float:
+    """Return the rounding of a position across the ravine, epsilon, which is that of the offset b = R^2/2 of the noise.
+
+    >>> rounding_across(8.0) == 2.0**-47 / 17**0.5
+    True
+    """
+    return rounding * radius**2 / (2 * (1 + radius**2 / 4) ** 0.5)
 
 
 def _zigzag(radius: float, loss: str, at: np.ndarray, floor: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

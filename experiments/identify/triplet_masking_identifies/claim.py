@@ -100,7 +100,20 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         return Prediction(nothing, of=of, dims=("predictor",), hypotheses=met, resolution=resolution)
 
     short = Prediction(_kruskal_ranks(_short(cell)), of="kruskal_rank", dims=("predictor", "factor"), hypotheses=met)
-    return none("emission_error", 1e-3), none("transition_error", 1e-3), none("freedom"), short
+
+    def each(value: int, of: str) -> Prediction:
+        return Prediction([value] * len(PREDICTORS), of=of, dims=("predictor",), hypotheses=met)
+
+    # each triplet predictor determines the law of three symbols (`triplet_permutations`), and sees as much as it
+    lost = identify.freedom(_short(cell))
+    return (
+        *(none("emission_error", 1e-3), none("transition_error", 1e-3), none("freedom"), short),
+        each(cell.models, "recovered"),
+        each(cell.models, "seen"),
+        each(0, "recovered_misread"),
+        each(identify.pair_freedom(cell.states), "freedom_of_pairs"),
+        *([each(lost, "freedom_of_short")] if cell.spare else []),
+    )
 
 
 def _kruskal_sum(model: identify.HiddenMarkov) -> int:
@@ -116,14 +129,19 @@ CONTROLS = (
     control(
         "pairs only",
         "the pair predictors determine the model too",
-        measure="of_pairs",
-        predict=lambda cell, given: Prediction(0, of="freedom") if cell.states > 2 else None,
+        instead={"freedom": "freedom_of_pairs"},
+        where=lambda cell, given: cell.states > 2,
     ),
     control(
         "one Kruskal rank too small",
         "Kruskal ranks 3, 2, 2, which sum to 2k + 1, are enough at k = 3",
-        measure="of_short_ranks",
-        predict=lambda cell, given: Prediction(0, of="freedom") if cell.states == 3 else None,
+        instead={"freedom": "freedom_of_short"},
+        where=lambda cell, given: cell.states == 3,
     ),
     control("another symbol's law", "a predictor read as that of another pair gives the same model", measure="misread"),
+    control(
+        "another symbol's law, counted",
+        "as many models are recovered from a predictor that is read as that of another pair",
+        instead={"recovered": "recovered_misread"},
+    ),
 )

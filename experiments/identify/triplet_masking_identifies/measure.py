@@ -16,17 +16,41 @@ from experiments.identify.triplet_masking_identifies.common import PREDICTORS
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The worst model, recovered from each of its exact predictors along random directions."""
     keys = [jax.random.fold_in(key, index) for index in range(cell.models)]
-    worst = [
-        np.max([_errors(*one, name, name) for one in zip(keys, given["models"], strict=True)], axis=0) for name in PREDICTORS
-    ]
-    emission, transition, floors = np.array(worst).T
-    freedom = [max(_free(model, name) for model in given["models"]) for name in PREDICTORS]
+    found, misread = (
+        np.array([[_errors(*one, *names) for one in zip(keys, given["models"], strict=True)] for names in _read(turned)])
+        for turned in (0, 1)
+    )
+    emission, transition, floors = np.max(found, axis=1).T
+    free = np.array([[_free(model, name) for model in given["models"]] for name in PREDICTORS])
     return measured(
         emission_error=Quantity(emission, "predictor", floor=floors, label="emission error"),
         transition_error=Quantity(transition, "predictor", floor=floors, label="transition error"),
-        freedom=Quantity(freedom, "predictor", label="directions that the triplet predictor does not see"),
+        seen=Quantity((free == 0).sum(axis=1), "predictor", label="models of which the triplet predictor sees all directions"),
+        freedom=Quantity(free.max(axis=1), "predictor", label="directions that the triplet predictor does not see"),
+        recovered=Quantity(_close(found), "predictor", label="models that are recovered to three digits"),
+        recovered_misread=Quantity(_close(misread), "predictor", label="the same, each predictor read as the one before it"),
+        freedom_of_pairs=Quantity(
+            [_free(given["models"][0], *markov.PAIRS)] * len(PREDICTORS),
+            "predictor",
+            label="directions that the pair predictors do not see",
+        ),
+        freedom_of_short=Quantity(
+            [_free(given["short"], name) for name in PREDICTORS],
+            "predictor",
+            label="directions that the triplet predictor of a short model does not see",
+        ),
         kruskal_rank=Quantity(_kruskal_ranks(*given["short"]), "predictor factor", label="Kruskal rank of a short model"),
     )
+
+
+def _read(turned: int) -> list[tuple[str, str]]:
+    """Every predictor, and the one that it is read as: itself, or the one before it."""
+    return list(zip(PREDICTORS, np.roll(PREDICTORS, turned).tolist(), strict=True))
+
+
+def _close(found: np.ndarray) -> np.ndarray:
+    """How many models have both matrices within a thousandth, by predictor."""
+    return (found[..., :2].max(axis=2) < 1e-3).sum(axis=1)
 
 
 def _errors(key: jax.Array, model: tuple[np.ndarray, np.ndarray], name: str, read: str) -> tuple[float, float, float]:
@@ -54,20 +78,9 @@ def _free(model: tuple[np.ndarray, np.ndarray], *names: str) -> int:
     return markov.flat_directions(*(slopes[name] for name in names))[0]
 
 
-def of_pairs(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Directions that the pair predictors do not see, in place of a triplet predictor."""
-    return measured(freedom=Quantity(_free(given["models"][0], *markov.PAIRS)))
-
-
-def of_short_ranks(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Directions that no triplet predictor sees, of the model whose transition has a rank of k - 1 at most."""
-    return measured(freedom=Quantity(_free(given["short"], *PREDICTORS)))
-
-
 def misread(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Errors where every predictor is read as the one before it."""
-    read = np.roll(PREDICTORS, 1).tolist()
-    found = [_errors(key, given["models"][0], *names) for names in zip(PREDICTORS, read, strict=True)]
+    found = [_errors(key, given["models"][0], *names) for names in _read(1)]
     emission, transition, floors = np.array(found).T
     return measured(
         emission_error=Quantity(emission, "predictor", floor=floors),

@@ -109,12 +109,21 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         each(max(map(identify.freedom, models)), "freedom"),
         each(identify.freedom(_square(cell)), "square_freedom"),
         Prediction([identify.freedom(_deficient(cell))] * 6, of="deficient_freedom", dims=("predictor",)),
+        each(cell.models, "recovered", None, unique),
+        each(0, "recovered_from_a_start"),
+        Prediction([0, 0, 0, 0, 0], of="deficient_error", dims=("stationary",), resolution=1e-3),
+        Prediction([1, 1, 1, 1, 1], of="deficient_solutions", dims=("stationary",)),
     )
 
 
 CONTROLS = (
     control("an emission of rank k - 1", "every state may emit like a mixture of others", measure="of_deficient"),
     control("a start in one state", "the sequence need not be stationary", measure="of_a_start"),
+    control(
+        "a start in one state, counted",
+        "as many models are recovered from the law of a sequence that is not stationary",
+        instead={"recovered": "recovered_from_a_start"},
+    ),
     control("stationarity alone", "stationarity is enough for 2|13 as well", instead={"solutions": "balanced"}),
     control("full rank", "full rank leaves the same directions free", measure="of_full_rank"),
 )

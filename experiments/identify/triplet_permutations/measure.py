@@ -13,13 +13,24 @@ from experiments.identify.triplet_permutations import triples
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The worst model, recovered from each of its exact predictors; directions that a predictor does not see."""
-    found = [_recovered(jax.random.fold_in(key, i), model, cell.states) for i, model in enumerate(given["models"])]
+    keys = [jax.random.fold_in(key, i) for i in range(len(given["models"]))]
+    found = [_recovered(own, model, cell.states) for own, model in zip(keys, given["models"], strict=True)]
+    started = [
+        _recovered(own, model, cell.states, np.eye(cell.states)[0]) for own, model in zip(keys, given["models"], strict=True)
+    ]
+    deficient = _by_stationarity(given["deficient"])
     return measured(
         **_errors(found),
         solutions=Quantity(np.max([one["solutions"] for one in found], axis=0), "predictor", label="solutions"),
         freedom=_free(*given["models"], label="directions that a predictor does not see"),
         square_freedom=_free(given["square"], label="the same with as many symbols as states"),
         deficient_freedom=_free(given["deficient"], label="directions not seen, emission of rank k - 1"),
+        recovered=Quantity(_close(found), "predictor", label="models that are recovered to three digits"),
+        recovered_from_a_start=Quantity(_close(started), "predictor", label="the same from the law of a start in one state"),
+        deficient_error=Quantity(
+            deficient[0], "stationary", floor=deficient[1], label="largest error, joint law, emission of rank k - 1"
+        ),
+        deficient_solutions=Quantity(deficient[2], "stationary", label="solutions, emission of rank k - 1"),
         balanced=Quantity(_by_balance(given["models"]), "predictor", label="solutions by stationarity alone"),
     )
 
@@ -44,6 +55,24 @@ def _recovered(key: jax.Array, model: tuple, states: int, start: np.ndarray | No
             found.setdefault(what, []).append((float(np.abs(difference).max()), least))
         found["solutions"].append(law.solutions)
     return found
+
+
+def _close(found: list[dict]) -> np.ndarray:
+    """How many models have the joint law and both matrices within a thousandth, by predictor."""
+    errors = [[one[what] for what in ("joint", "emission", "transition")] for one in found]
+    return (np.array(errors)[..., 0].max(axis=1) < 1e-3).sum(axis=0)
+
+
+def _by_stationarity(model: tuple[np.ndarray, np.ndarray]) -> tuple[list[float], list[float], list[int]]:
+    """Errors of the joint law, their floors and the solutions, of the predictors that need no ranks: all but 2|13."""
+    joint, errors, floors, solutions = markov.joint_law(*model), [], [], []
+    for name in triples.SIX:
+        if name != "2|13":
+            law = triples.balanced(triples.predictor(joint, name), name)
+            errors.append(float(np.abs(joint - law.joint).max()))
+            floors.append(float(rounding_floor(len(joint) ** 3, np.dtype(float)) * law.amplification))
+            solutions.append(law.solutions)
+    return errors, floors, solutions
 
 
 def _errors(found: list[dict]) -> dict[str, Quantity]:

@@ -25,8 +25,10 @@ import dataclasses
 import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival, whole
+from theory.attention.linear_attention import LinearAttention, grid_tensor
 from theory.attention.separation import degree, graded_ranks, separation_rank, unseen_degree
 from theory.attention.templates import SPARE, exact_rank, generic_network
+from theory.exact.modular import rank_modulo
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
@@ -58,7 +60,14 @@ GRIDS = {
 
 def objects(cell: Sizes, seed: int) -> dict:
     """A generic network and templates, as residues."""
-    return generic_network(cell.width, cell.layers, cell.heads, cell.templates, seed)
+    given = generic_network(cell.width, cell.layers, cell.heads, cell.templates, seed)
+    return given | {"equal": _equal_heads(cell, given["network"])}
+
+
+def _equal_heads(cell: Sizes, network: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The network with the matrices of its first head in every head."""
+    matrices = {name: array[:, :1] for name, array in network.items() if name != "readout"}
+    return network | {name: np.repeat(first, cell.heads, axis=1) for name, first in matrices.items()}
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
@@ -66,17 +75,32 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     value = separation_rank(cell.width, cell.layers, cell.heads)
     templates, tokens, _ = given["left"].shape
     enough = Hypothesis("more templates than the rank and at least d tokens", templates > value and tokens >= cell.width)
+    network, sides = given["network"], (given["left"], given["right"])
     return (
         Prediction(value, of="rank", hypotheses=(enough,), formula=r"\sum_k \min_s(\cdot)"),
-        Prediction(exact_rank(**given), of="rank", hypotheses=(enough,), formula=r"\text{exact rank of templates}"),
+        Prediction(
+            exact_rank(network, *sides, given["primes"]),
+            of="rank",
+            hypotheses=(enough,),
+            formula=r"\text{exact rank of templates}",
+        ),
+        Prediction(_rank_of_one(cell, given), of="rank_of_equal", hypotheses=(enough,)),
+        Prediction(
+            grid_tensor(LinearAttention(**network), *(side[:4] for side in sides), given["primes"][0]),
+            of="outputs",
+            dims=("left", "right"),
+        ),
     )
 
 
-def _equal_heads(cell: Sizes, seed: int) -> dict:
-    given = objects(cell, seed)
-    matrices = {name: array[:, :1] for name, array in given["network"].items() if name != "readout"}
-    equal = {name: np.repeat(first, cell.heads, axis=1) for name, first in matrices.items()}
-    return given | {"network": given["network"] | equal}
+def _rank_of_one(cell: Sizes, given: dict) -> int:
+    """The exact rank of the first head alone: H equal heads return H times what it does."""
+    own, prime = given["network"], given["primes"][0]
+    first = LinearAttention(
+        *(own[name][:, :1] for name in ("query", "key", "value")), cell.heads * own["output"][:, :1], own["readout"]
+    )
+    enough = separation_rank(cell.width, cell.layers, cell.heads) + SPARE
+    return rank_modulo(grid_tensor(first, given["left"][:enough], given["right"][:enough], prime), prime)
 
 
 def _falsehood(name: str, statement: str, value):
@@ -93,7 +117,9 @@ def _one_factor_more(cell: Sizes) -> int:
     return sum(graded_ranks(cell.width, cell.layers, cell.heads, unseen_degree(cell.layers) + 1))
 
 
-CONTROLS = (control("equal heads", "heads that share their four matrices have the same rank", objects=_equal_heads),)
+CONTROLS = (
+    control("equal heads", "heads that share their four matrices have the same rank", instead={"rank": "rank_of_equal"}),
+)
 
 
 RIVALS = (

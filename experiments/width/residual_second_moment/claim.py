@@ -100,6 +100,9 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
         _tied(early, cell.scales, cell.tied_width, mean="tied_seed", of="tied_early", dims=("early", "scale"), formula=sums),
         _mean(fresh[:, 1], of="mean_token", dims=("depth",)),
         Prediction(1, of="deviations"),
+        Prediction([2, 3], of="depths", dims=("few",)),
+        # fresh and tied streams, attention, and pairs of tied and of fresh weights
+        Prediction([cell.seeds, cell.tied_seeds, cell.seeds, cell.pairs, cell.pairs // 8], of="streams", dims=("kind",)),
     )
 
 

@@ -44,7 +44,26 @@ def _growth(cell: Cell, key: jax.Array) -> xr.Dataset:
         tied_early=Quantity(tied[: cell.tied_depth], "early tied_seed scale", label=label("tied")),
         tied_root=Quantity(tied[-1, :, 1], "tied_seed", label="the same at the last depth, alpha = 1/sqrt(L)"),
     )
-    return many.merge(_attention(cell, keys[2])).merge(_few_numbers(cell, key))
+    found = many.merge(_attention(cell, keys[2])).merge(_few_numbers(cell, key))
+    kinds = (
+        ("fresh", "seed"),
+        ("tied", "tied_seed"),
+        ("mean_token", "seed"),
+        ("tied_narrow", "tied_pair"),
+        ("fresh_narrow", "pair"),
+    )
+    counts = [_different(found[name], dim) for name, dim in kinds]
+    return found.merge(
+        measured(
+            streams=Quantity(counts, "kind", label="different draws of streams, by kind"),
+            depths=Quantity(list(FEW), "few", label="layers of the streams in few numbers"),
+        )
+    )
+
+
+def _different(growth: xr.DataArray, dim: str) -> int:
+    """How many draws differ in their growth over all layers."""
+    return len(np.unique(growth.transpose(dim, ...).values.reshape(growth.sizes[dim], -1), axis=0))
 
 
 def _attention(cell: Cell, key: jax.Array, causal: bool = False) -> xr.Dataset:
