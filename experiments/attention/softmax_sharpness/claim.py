@@ -75,7 +75,7 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
 
 
 def _of_distances(cell: Sizes) -> list[int]:
-    """Distances are exact up to position 2^p + 1, the first that a type rounds: it is 2 away from the next. Tried up to 40 N."""
+    """Distances are exact up to position 2^p + 1, the first that a type rounds, 2 away from the next. Tried up to 40 N."""
     return [min(2 ** MANTISSAS[kind] + 1, 40 * cell.length - 1) for kind in KINDS]
 
 
