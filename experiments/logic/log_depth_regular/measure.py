@@ -23,6 +23,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         layers=Quantity(layers, "letters", label="attention layers from which on all states are right"),
         short_layers=Quantity(_needed(short), label=f"the same, for all words of {cell.every} letters"),
         right_states=Quantity((~short[-1]).sum(), label=f"right states in all words of {cell.every} letters, last layer"),
+        right_states_of_long=Quantity((~wrong[-1]).sum(), label="right states in long words, last layer"),
         wrong_by_layer=Quantity(wrong_by_layer, "layer", label="wrong states in these words after a layer"),
         right_without_begin=Quantity((~alone[-1]).sum(), label="right states without the token that begins a word"),
         first_without_begin=Quantity(alone[0].sum(), label="wrong states after the first layer without it"),
