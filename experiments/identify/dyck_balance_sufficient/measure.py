@@ -16,10 +16,16 @@ def measure(cell: Cell, key: jax.Array, tables: dict) -> xr.Dataset:
     known = [(words, dyck_stacks(words, cell.types, cell.depth), cell.depth) for words in (short, long)]
     counts = [wrong_prefixes(_model(cell, tables["closers"]), *one) for one in known]
     openers = sum(int(wrong_after_openers(_model(cell, tables["all"]), *one)) for one in known)
+    told = [jnp.full_like(known[0][1], kind) for kind in (-1, 0)]
     swapped = (short, _exchanged(known[0][1]), cell.depth)
     return measured(
         prefixes=Quantity(short.size + long.size, label="prefixes"),
         wrong_deeper=Quantity(_wrong_deeper(cell, tables), label="openers of wrong depth, words that nest one deeper"),
+        wrong_if_told=Quantity(
+            [int(wrong_prefixes(_model(cell, tables["closers"]), short, stacks, cell.depth)[0]) for stacks in told],
+            "told",
+            label="prefixes of another depth than none open, and than all",
+        ),
         wrong_exchanged=Quantity(
             int(wrong_prefixes(_model(cell, tables["closers"]), *swapped)[1]), label="wrong stacks if two types are exchanged"
         ),

@@ -99,6 +99,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     layers = [int(bounds.looped_doubling(n).at()) for n in cell.lengths]
     return (
         Prediction(layers, of="layers", dims=("letters",), hypotheses=checks),
+        Prediction(layers, of="layers_of_hanging", dims=("letters",), hypotheses=checks),
         dataclasses.replace(_published(cell, given), resolution=UNSHARP, relation=Relation.AT_MOST),
         Prediction(int(bounds.looped_doubling(cell.every).at()), of="short_layers", hypotheses=checks),
         Prediction(cell.every * cell.letters**cell.every, of="right_states"),
