@@ -61,8 +61,15 @@ EXTENDED = ("parity", "Q8")  # by a state that no word reaches
 
 PERFECT, SOLVABLE = ("A5", "S5"), ("A4", "S4")
 
-PRODUCTS = {"parity": 2, "Q8": 2**3, "S4": math.factorial(4), "flip_flop": 2 + 1, "D4": 2 * 4, "A4": math.factorial(4) // 2}
-"""The orders of groups, and of the two writes with the empty word."""
+PRODUCTS = {
+    "parity": (2, 2),
+    "Q8": (2**3, 1 + 1),  # -1 alone is an involution
+    "S4": (math.factorial(4), 1 + 6 + 3),  # transpositions, and pairs of them
+    "A4": (math.factorial(4) // 2, 1 + 3),
+    "D4": (2 * 4, 1 + 4 + 1),  # reflections and the half turn
+    "flip_flop": (1 + 2, 1),  # a write is no inverse
+}
+"""The orders of groups, or of two writes with the empty word, and how many of their elements are their own inverse."""
 
 DEFINITIONS = {f"cascade.levels.{level}.height": "the height of a level numbers it in the cascade" for level in range(20)}
 
@@ -129,7 +136,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction(_letters(cell), of="right_states", dims=("route", "length"), hypotheses=solvable),
         Prediction(0, of="wrong_short", hypotheses=solvable),
         Prediction(cell.words * cell.short, of="right_short", hypotheses=solvable),
-        *([Prediction(PRODUCTS[str(cell.automaton)], of="products")] if cell.automaton in PRODUCTS else []),
+        *([Prediction(PRODUCTS[str(cell.automaton)], of="products", dims=("all",))] if cell.automaton in PRODUCTS else []),
         Prediction(depth, of="built", hypotheses=solvable),
         *(() if is_table(str(cell.automaton)) else (Prediction(depth, of="needed", hypotheses=solvable),)),
         Prediction([bounds.group(name).derived_orders[-1] for name in PERFECT], of="perfect_order", dims=("group",)),

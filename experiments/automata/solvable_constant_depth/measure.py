@@ -33,7 +33,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         built=Quantity(compile_cascade(cascade).depth, label="layers of the cascade"),
         perfect_order=_surviving(cell, key, given["perfect"]),
         solvable_order=_surviving(cell, key, given["solvable"]),
-        products=Quantity(_products(given["table"]), label="maps of the states that words are"),
+        products=Quantity(_products(given["table"]), "all", label="maps of the states that words are; their own inverses"),
         length=lengths,
         route=routes,
     )
@@ -67,14 +67,14 @@ def _surviving(cell: Cell, key: jax.Array, tables: list[np.ndarray]) -> Quantity
     return Quantity([len(np.unique(found)) for found in values], "group", label="elements that are iterated commutators")
 
 
-def _products(table: np.ndarray) -> int:
-    """How many maps of the states the words are, the empty one included."""
+def _products(table: np.ndarray) -> list[int]:
+    """How many maps of the states the words are, the empty one included, and how many of them are their own inverses."""
     letters, identity = table.T, tuple(range(len(table)))
     found, new = {identity}, {identity}
     while new:
         new = {tuple(letter[list(word)].tolist()) for word in new for letter in letters} - found
         found |= new
-    return len(found)
+    return [len(found), sum(tuple(word[state] for state in word) == identity for word in found)]
 
 
 def one_letter(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
