@@ -26,6 +26,7 @@ In float32 N <= 4096, in float16 N <= 45, in bfloat16 N <= 16.
 """
 
 import dataclasses
+import math
 from fractions import Fraction
 
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, off_by, rival, scaled, whole
@@ -63,8 +64,14 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     return (
         *([_excess(cell, lookup_excess(cell.length))] if cell.length <= TOLD else []),
         Prediction(onset, of="onset", resolution=enough - onset, formula=r"\beta^*"),
-        # 0 ... 0 1 0 comes within ln(4 N) - ln(4 N - 8) < 3 / N of it
-        Prediction(enough, of="worst_onset", relation=Relation.AT_MOST, resolution=3 / cell.length / enough, formula=r"\ln 4N"),
+        # 0 ... 0 1 0 comes within ln(4 N) - ln(4 N - 8) of it, and a little less
+        Prediction(
+            enough,
+            of="worst_onset",
+            relation=Relation.AT_MOST,
+            resolution=-1.01 * math.log1p(-2 / cell.length) / enough,
+            formula=r"\ln 4N",
+        ),
         Prediction(limits, of="longest_exact", dims=("dtype",)),
         # random words, as many that end like 0 ... 0 1 0, and this word itself
         Prediction((2 * cell.samples + 1) * cell.length, of="right"),

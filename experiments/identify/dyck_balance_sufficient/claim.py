@@ -162,29 +162,37 @@ def _ways(types: int, depth: int, length: int) -> tuple[list[list[int]], list[li
     return to, on
 
 
-def _of(*names: str):
-    """Nothing is wrong in these; nothing is said of the uniform table, which is balanced as it is."""
-    return lambda cell, _: tuple(Prediction(0, of=name) for name in names) if cell.table else None
+def _after_closers(cell: Sizes, given: dict) -> tuple[Prediction, ...] | None:
+    """No stack is wrong after closers; nothing is said of the uniform table, nor of one closer query: balanced as they are."""
+    told_apart = cell.table and cell.types * (cell.depth - 1) > 1
+    return tuple(Prediction(0, of=name) for name in ("wrong_short", "wrong_long")) if told_apart else None
 
 
 def _raw(cell: Sizes) -> dict:
     return dict.fromkeys(("closers", "all"), _arrays(_table(cell)))
 
 
-def _exchanged(cell: Sizes) -> dict:
-    """Balanced for opener queries where closers count, and for closers where openers count."""
-    openers, closers = _table(cell).balanced(_table(cell).openers), _table(cell).balanced()
-    return {"closers": _arrays(openers), "all": _arrays(closers)}
+def _for_openers(cell: Sizes) -> dict:
+    """Balanced for opener queries, where closers count."""
+    return dict.fromkeys(("closers", "all"), _arrays(_table(cell).balanced(_table(cell).openers)))
 
 
 CONTROLS = (
-    # what is read after openers is left to the other queries, so that a table that is half projected is seen
-    control("not projected", "the random table itself reads every stack", objects=_raw, predict=_of(*STACKS[:2])),
-    control("other queries", "balance for the other queries is enough", objects=_exchanged, predict=_of(*STACKS)),
+    control("not projected", "the random table itself reads every stack", objects=_raw, predict=_after_closers),
+    control(
+        "opener queries", "balance for opener queries is enough after closers", objects=_for_openers, predict=_after_closers
+    ),
+    control(
+        "closer queries",
+        "balance for closer queries is enough after openers",
+        instead={"wrong_openers": "wrong_openers_by_closers"},
+        where=lambda cell, _: cell.table > 0,
+    ),
     control(
         "one deeper",
         "layers for depth D read the depths of words that nest D + 1 deep",
         instead={"wrong_depths": "wrong_deeper"},
+        where=lambda cell, _: cell.depth < cell.exhaustive,  # elsewhere no short word nests one deeper
     ),
     control(
         "types exchanged",

@@ -15,7 +15,9 @@ def measure(cell: Cell, key: jax.Array, tables: dict) -> xr.Dataset:
     long = dyck_words(key, cell.types, cell.depth, cell.words, cell.length)
     known = [(words, dyck_stacks(words, cell.types, cell.depth), cell.depth) for words in (short, long)]
     counts = [wrong_prefixes(_model(cell, tables["closers"]), *one) for one in known]
-    openers = sum(int(wrong_after_openers(_model(cell, tables["all"]), *one)) for one in known)
+    openers, by_closers = (
+        sum(int(wrong_after_openers(_model(cell, tables[name]), *one)) for one in known) for name in ("all", "closers")
+    )
     told = [jnp.full_like(known[0][1], kind) for kind in (-1, 0)]
     swapped = (short, _exchanged(known[0][1]), cell.depth)
     return measured(
@@ -37,6 +39,7 @@ def measure(cell: Cell, key: jax.Array, tables: dict) -> xr.Dataset:
         wrong_long=Quantity(int(counts[1][1]), label="wrong stacks, prefixes of long words"),
         open_read=Quantity(_open_read(cell, tables["closers"], *known[0][:2]), label="open brackets read, all short prefixes"),
         wrong_openers=Quantity(openers, label="wrong stacks after openers"),
+        wrong_openers_by_closers=Quantity(by_closers, label="the same by the table that is balanced for closers alone"),
     )
 
 
