@@ -20,13 +20,15 @@ class HopLayers(NamedTuple):
     """The wrong answers of one construction, cut after each of its layers.
 
     Attributes:
-        wrong: Share of wrong positions after each layer, for k = 1, ..., `largest` hops; shape (depth, largest).
+        right: Number of right positions after each layer, in all words, for k = 1, ..., `largest` hops; shape (depth, largest).
+        wrong: Share of wrong positions; the same shape.
         depth: First layer from which on no position is wrong, by k; depth + 1 where the whole construction errs.
         words: Number of words that were tried.
         answered: Number of k for which some random word without equal neighbours has an answer.
         harder: Whether the search brought the layers nearer to a wrong rounding, on average over its words.
     """
 
+    right: np.ndarray
     wrong: np.ndarray
     depth: np.ndarray
     words: int
@@ -43,8 +45,6 @@ def hop_layers(
     *,
     samples: int,
     rounds: int,
-    sharpness: float | None = None,
-    mask: str | None = None,
 ) -> HopLayers:
     """Return the wrong positions of `hop_family` on one route, for every number of hops after every layer.
 
@@ -56,8 +56,6 @@ def hop_layers(
         alphabet: Number of letters.
         samples: Number of random words; as many again are made hard by a search.
         rounds: Rounds of that search.
-        sharpness: Factor on the scores; None takes the construction's own.
-        mask: Mask that all layers are given instead of their own; None changes nothing.
 
     Raises:
         ValueError: a value outside its range, as in `hop_family`.
@@ -66,14 +64,36 @@ def hop_layers(
     """
     random, words, harder = _words(key, route, largest, length, alphabet, samples, rounds)
     hops = tuple(range(1, largest + 1))
-    family, numbers = hop_family(hops, length, alphabet, route, sharpness=sharpness)
-    if mask is not None:
-        family = dataclasses.replace(family, masks=(mask,) * family.depth)
-    wrong = np.asarray(wrong_by_depth(family, numbers, words, hops)).sum(axis=0)
+    family, numbers = hop_family(hops, length, alphabet, route)
+    wrong = np.asarray(wrong_by_depth(family, numbers, words, hops))
+    right, wrong = (length - wrong).sum(axis=0), wrong.sum(axis=0)
     settled = np.flip(np.logical_and.accumulate(np.flip(wrong == 0, axis=0), axis=0), axis=0)
     depth = np.where(settled[-1], 1 + np.argmax(settled, axis=0), family.depth + 1)
     answered = np.asarray(hop_table(random, alphabet, largest) < alphabet).any(axis=(1, 2)).sum()
-    return HopLayers(wrong / words.size, depth, len(words), int(answered), harder)
+    return HopLayers(right, wrong / words.size, depth, len(words), int(answered), harder)
+
+
+def known_words_right(
+    route: str, largest: int, length: int, alphabet: int, *, sharpness: float | None = None, mask: str | None = None
+) -> Int[np.ndarray, "2 largest"]:
+    """Return the right positions of two words that are known as hard, 0 ... 0 1 0 and 0 1 0 1 ..., by number of hops.
+
+    Args:
+        route: Mask of layer 1, "strict" or "causal".
+        largest: Largest number of hops.
+        length: Letters of a word.
+        alphabet: Number of letters.
+        sharpness: Factor on the scores; None takes the construction's own.
+        mask: Mask that all layers are given instead of their own; None changes nothing.
+
+    Raises:
+        ValueError: a value outside its range, as in `hop_family`.
+    """
+    hops = tuple(range(1, largest + 1))
+    family, numbers = hop_family(hops, length, alphabet, route, sharpness=sharpness)
+    if mask is not None:
+        family = dataclasses.replace(family, masks=(mask,) * family.depth)
+    return length - np.asarray(wrong_by_depth(family, numbers, _known(length), hops))[:, -1]
 
 
 def directions_needed(model: CompiledTransformer, weights: TransformerWeights, words: Int[Array, "batch length"]) -> int:
@@ -114,6 +134,9 @@ def _words(
     def score(words: Array) -> Array:
         return of_one_layer_each(model.unrounded(weights, words))
 
-    known = jnp.stack([late_letter_word(length), alternating_word(length)])
     found = hardest_words(search, score, random, alphabet, rounds)
-    return published, jnp.concatenate([random, found, known]), bool(score(found).mean() > score(random).mean())
+    return published, jnp.concatenate([random, found, _known(length)]), bool(score(found).mean() > score(random).mean())
+
+
+def _known(length: int) -> Int[Array, "2 length"]:
+    return jnp.stack([late_letter_word(length), alternating_word(length)])

@@ -30,7 +30,7 @@ def wrong_by_depth(
     Raises:
         ValueError: A letter is out of range (under jit: every position of that word counts as wrong).
     """
-    return _wrong(model, weights, in_alphabet("words", words, model.alphabet), tuple(hops))
+    return words.shape[1] - _right(model, weights, in_alphabet("words", words, model.alphabet), tuple(hops))
 
 
 def hop_errors(
@@ -46,13 +46,13 @@ def hop_errors(
 
 
 @partial(jax.jit, static_argnums=(0, 3))
-def _wrong(model: CompiledTransformer, weights: TransformerWeights, words: Array, hops: tuple[int, ...]) -> Array:
+def _right(model: CompiledTransformer, weights: TransformerWeights, words: Array, hops: tuple[int, ...]) -> Array:
     wanted = jnp.array(hops) - 1
 
     def one(word: Array) -> Array:
         logits = model.apply_by_depth(weights, word[None])[0]
         answers = jnp.argmax(logits.reshape(*logits.shape[:2], len(hops), model.alphabet + 1), axis=-1)
         labels = hop_table(word[None], model.alphabet, max(hops))[wanted, 0]
-        return (answers != labels.T[None]).sum(axis=1)
+        return (answers == labels.T[None]).sum(axis=1)  # a position that is left out counts as wrong
 
     return jax.lax.map(one, words, batch_size=min(AT_ONCE, len(words)))

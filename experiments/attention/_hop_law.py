@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, axis, control, domain, off_by, whole
-from experiments.attention._hop_sizes import ALPHABETS
+from experiments.attention._hop_sizes import ALPHABETS, FAR
 from theory import bounds
 from theory.attention.hops import hop_reach, hop_width, longest_exact_length
 
@@ -52,21 +52,32 @@ def law(cell: Sizes, route: str) -> tuple[Prediction, ...]:
 
 
 def predictions(cell: Sizes, route: str) -> tuple[Prediction, ...]:
-    """Return the law, the width of the residual stream, that every k has an answer in some word, and that a search was one."""
+    """Return the law, the width of the residual stream, that every k has an answer in some word, and that a search was one.
+
+    All positions of all words are right: the random ones, as many found by search, and two known ones.
+    """
+    n, hops = cell.length, range(1, cell.largest + 1)
     return (
         *law(cell, route),
         Prediction(hop_width(cell.alphabet, route), of="width"),
         Prediction([hop_width(letters, route) for letters in ALPHABETS], of="widths", dims=("letters",)),
         Prediction(1, of="harder"),
         Prediction(cell.largest, of="answered"),
+        # 0 1 0 1 ... goes back one position a hop, and the first two positions have none to go to
+        Prediction(cell.largest - 2, of="answered_by_short"),
+        Prediction(2 * cell.samples + 2, of="words"),
+        Prediction([(2 * cell.samples + 2) * n] * cell.largest, of="right_positions", dims=("hops",)),
+        Prediction([[n] * cell.largest] * 2, of="known", dims=("known_word", "hops")),
+        # below ln(4 N - 8) the second hop of the last position of 0 ... 0 1 0 is rounded wrongly, and nothing else
+        Prediction([[n - (k > 1) for k in hops], [n] * cell.largest], of="known_blunt", dims=("known_word", "hops")),
+        Prediction([bounds.hop(k, route).at() for k in FAR], of="far", dims=("far_hops",)),
     )
 
 
 CONTROLS = (
-    control("lookups too blunt", "a sharpness of 2 is enough as well", measure="lookups_too_blunt"),
-    control(
-        "poor words", "words over one letter need all directions, and words of k letters have k hops", measure="poor_words"
-    ),
+    control("lookups too blunt", "a sharpness of 2 is enough as well", instead={"known": "known_blunt"}),
+    control("one letter", "words over one letter need all directions", measure="one_letter"),
+    control("short words", "words of k letters have k hops", instead={"answered": "answered_by_short"}),
 )
 
 RIVALS = (

@@ -6,23 +6,23 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.directions.hop import hop_transformer
-from depthjax.instruments.hop_layers import directions_needed, hop_layers
-from depthjax.tasks.hops import hop_table, hop_words
+from depthjax.instruments.hop_layers import directions_needed, hop_layers, known_words_right
+from depthjax.tasks.hops import alternating_word, hop_table, hop_words
 from depthjax.verify import Cell, Quantity, measured
-from experiments.attention._hop_sizes import ALPHABETS
+from experiments.attention._hop_sizes import ALPHABETS, FAR
 
-__all__ = ["measurement", "on_poor_words"]
+__all__ = ["measurement", "on_one_letter"]
 
 PROBES = 4  # words that tell which directions are needed
 SMALL = 3, 32  # hops and letters of a word where only the width is asked for, which depends on neither
 
 
-def measurement(cell: Cell, key: jax.Array, route: str, **damage) -> xr.Dataset:
+def measurement(cell: Cell, key: jax.Array, route: str) -> xr.Dataset:
     """Return wrong positions by layer and k; a construction with fewer layers rests after its last one."""
     tried, needed = jax.random.split(key)
-    found = hop_layers(
-        tried, route, cell.largest, cell.length, cell.alphabet, samples=cell.samples, rounds=cell.rounds, **damage
-    )
+    sizes = route, cell.largest, cell.length, cell.alphabet
+    found = hop_layers(tried, *sizes, samples=cell.samples, rounds=cell.rounds)
+    short = hop_table(alternating_word(cell.largest)[None], cell.alphabet, cell.largest)
     wrong = found.wrong[np.minimum(np.arange(cell.layers), len(found.wrong) - 1)]
     return measured(
         hops=Quantity(np.arange(1, cell.largest + 1), "hops", label="hops k"),
@@ -30,21 +30,30 @@ def measurement(cell: Cell, key: jax.Array, route: str, **damage) -> xr.Dataset:
         depth=Quantity(found.depth, "hops", label="layers from which on no position is wrong"),
         right=Quantity((wrong == 0).astype(int), "layers hops", label="no wrong position"),
         wrong=Quantity(wrong, "layers hops", label="share of wrong positions"),
+        right_positions=Quantity(found.right[-1], "hops", label="right positions of all words after all layers"),
+        known=_known(*sizes),
+        known_blunt=_known(*sizes, sharpness=2.0),
+        known_not_strict=_known(*sizes, mask="causal"),
+        far=Quantity([hop_transformer(k, k, 2, route)[0].depth for k in FAR], "far_hops", label="layers of the construction"),
         width=_width(cell, hop_words(needed, cell.alphabet, PROBES, cell.length, equal_neighbours=True), route),
         widths=Quantity(
             [_small_width(needed, letters, route) for letters in ALPHABETS], "letters", label="the same by alphabet"
         ),
         answered=Quantity(found.answered, label="hops that some random word has"),
+        answered_by_short=Quantity(int((short < cell.alphabet).any(axis=(1, 2)).sum()), label="hops that a short word has"),
         harder=Quantity(int(found.harder), label="words that a search made harder"),
         words=Quantity(found.words, label="words tried"),
     )
 
 
-def on_poor_words(cell: Cell, key: jax.Array, route: str) -> xr.Dataset:
-    """Return the directions that words over one letter need, and the hops that words of `largest` letters have."""
-    short = hop_words(key, cell.alphabet, cell.samples, cell.largest)
-    answered = np.asarray(hop_table(short, cell.alphabet, cell.largest) < cell.alphabet).any(axis=(1, 2)).sum()
-    return measured(width=_width(cell, jnp.zeros((PROBES, cell.length), int), route), answered=Quantity(int(answered)))
+def on_one_letter(cell: Cell, route: str) -> xr.Dataset:
+    """Return the directions that words over one letter need."""
+    return measured(width=_width(cell, jnp.zeros((PROBES, cell.length), int), route))
+
+
+def _known(*sizes, **damage) -> Quantity:
+    """Right positions of the two words that are known as hard, 0 ... 0 1 0 and 0 1 0 1 ..., after all layers."""
+    return Quantity(known_words_right(*sizes, **damage), "known_word hops", label="right positions of a known word")
 
 
 def _width(cell: Cell, words: jax.Array, route: str) -> Quantity:

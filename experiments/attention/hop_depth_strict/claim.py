@@ -28,15 +28,22 @@ HEADLINE = "depth"
 
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
-    """The depth of every k by the law, which k are right after how many layers, the width, and that every k is asked."""
-    return predictions(cell, "strict")
+    """The depth of every k by the law, which k are right after how many layers, the width, and that every k is asked.
+
+    If layer 1 sees its own position, every pointer names its own position. So 0 1 0 1 ... answers its own letter, which is
+    right at even k where there is a k-th hop. In 0 ... 0 1 0 the first two positions and the 1 are wrong.
+    """
+    n = cell.length
+    alternating = [0 if k % 2 else n - k - 1 for k in range(1, cell.largest + 1)]
+    not_strict = Prediction([[n - 3] * cell.largest, alternating], of="known_not_strict", dims=("known_word", "hops"))
+    return (*predictions(cell, "strict"), not_strict)
 
 
 CONTROLS = (
     control(
         "the mask not strict",
         "the same weights are right when layer 1 sees its own position",
-        measure="the_mask_not_strict",
+        instead={"known": "known_not_strict"},
     ),
     *_hop_law.CONTROLS,
 )

@@ -4,7 +4,7 @@ import jax
 import xarray as xr
 
 from depthjax.verify import Cell
-from experiments.attention._hop_steps import measurement, on_poor_words
+from experiments.attention._hop_steps import measurement, on_one_letter
 
 
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
@@ -12,16 +12,6 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     return measurement(cell, key, "strict")
 
 
-def the_mask_not_strict(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """The same weights where layer 1 sees its own position."""
-    return measurement(cell, key, "strict", mask="causal")
-
-
-def lookups_too_blunt(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """Lookups of sharpness 2, in place of one at which no input can err."""
-    return measurement(cell, key, "strict", sharpness=2.0)
-
-
-def poor_words(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """Words over one letter, and words of `largest` letters, in place of rich ones."""
-    return on_poor_words(cell, key, "strict")
+def one_letter(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """Words over one letter, in place of rich ones."""
+    return on_one_letter(cell, "strict")

@@ -17,11 +17,15 @@ real labels makes worse, are held against the bound. Gamma compares squares: the
 """
 
 import dataclasses
+import math
 
 from depthjax.verify import UNSHARP, Grid, Prediction, Relation, axis, claim, control, domain, real, rival, whole
 from theory import bounds
 
 CLAIM = claim(Relation.AT_MOST, needs_float64=True)
+HEADLINE = "extremal"
+
+MANY = 3000  # keys of a context whose error is known without a search
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,14 +62,22 @@ GRIDS = {
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
     """The bound for searched and random contexts, its value for the extremal one, the other sign, and the threshold."""
-    bound = bounds.nearest_neighbour(cell.context, cell.beta, cell.margin).at()
-    half = bounds.nearest_neighbour_threshold(cell.context, cell.margin).at()
+    bound, of_many = (bounds.nearest_neighbour(n, cell.beta, cell.margin).at() for n in (cell.context, MANY))
+    half, half_of_many = (bounds.nearest_neighbour_threshold(n, cell.margin).at() for n in (cell.context, MANY))
+    # two keys of the right label against N - 2 others: the nearest one decides from beta = ln((N - 2) / 2) / gamma on
+    half_of_two = max(math.log((cell.context - 2) / 2), 0.0) / cell.margin
     return (
         Prediction(bound, of="worst", formula=r"\frac{N-1}{N-1+e^{\beta\gamma}}"),
-        Prediction(bound, of="random", resolution=UNSHARP),
-        Prediction(1 - bound, of="other_sign", relation=Relation.AT_LEAST, resolution=UNSHARP),
+        Prediction(bounds.nearest_neighbour(cell.context, cell.beta / 2, cell.margin).at(), of="worst_of_half"),
+        Prediction(cell.count, of="tried", relation=Relation.EQUALS),
+        Prediction([bound] * cell.count, of="random", dims=("sample",), resolution=UNSHARP),
+        Prediction([1 - bound] * cell.count, of="other_sign", dims=("sample",), relation=Relation.AT_LEAST, resolution=UNSHARP),
         Prediction(bound, of="extremal", relation=Relation.EQUALS, resolution=bound / 10),
+        Prediction(of_many, of="extremal_of_many", relation=Relation.EQUALS, resolution=of_many / 10),
+        Prediction(1 - 1 / cell.context, of="extremal_of_ties", relation=Relation.EQUALS, resolution=0.01),
         Prediction(half, of="threshold", relation=Relation.EQUALS, resolution=0.05, formula=r"\ln(N-1)/\gamma"),
+        Prediction(half_of_many, of="threshold_of_many", relation=Relation.EQUALS, resolution=0.05),
+        Prediction(half_of_two, of="threshold_of_two", relation=Relation.EQUALS, resolution=0.05),
     )
 
 
@@ -87,8 +99,8 @@ def _of_distances(cell: Sizes) -> Prediction:
 
 
 CONTROLS = (
-    control("half of beta", "the bound holds at half of beta", measure="half_of_beta"),
-    control("equal distances", "the margin may be zero", measure="equal_distances"),
+    control("half of beta", "the bound holds at half of beta", instead={"worst": "worst_of_half"}),
+    control("equal distances", "the margin may be zero", instead={"extremal": "extremal_of_ties"}),
     control(
         "the other sign",
         "the sign of the margin does not matter",

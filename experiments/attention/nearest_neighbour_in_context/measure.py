@@ -9,6 +9,9 @@ from depthjax.rounding import rounding_floor
 from depthjax.verify import Cell, Quantity, measured
 from experiments.attention.nearest_neighbour_in_context.nearest import contexts, nearest_head, threshold, worst_errors
 
+MANY = 3000  # keys of a context whose error is known without a search
+QUERY = np.array([0.6, -0.8])  # of the extremal context: not zero, so that products of query and keys count
+
 
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     """Largest errors of searched and random contexts, errors of the extremal one, and the beta at which it errs by half."""
@@ -19,44 +22,41 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
         keys, labels, query = contexts(key, cell.context, cell.dimension, cell.count, margin)
         return np.asarray(jnp.abs(nearest_head(keys, labels, query, cell.beta) - 1))
 
-    def half(right: int, label: str) -> Quantity:
-        return Quantity(threshold(cell.context, right, cell.margin), floor=floor * 10 / cell.margin, label=label)
+    def half(context: int, right: int, label: str) -> Quantity:
+        return Quantity(threshold(context, right, cell.margin), floor=floor * 10 / cell.margin, label=label)
 
+    (worst, tried), (worst_of_half, _) = (_worst(cell, searched, beta) for beta in (cell.beta, cell.beta / 2))
     return measured(
-        worst=_worst(cell, searched, cell.beta),
-        random=Quantity(errors(drawn, cell.margin).max(), floor=floor, label="largest error of random contexts"),
-        random_reversed=Quantity(errors(drawn, -cell.margin).max(), floor=floor, label="the same with the other sign"),
-        other_sign=Quantity(errors(reverse, -cell.margin).min(), floor=floor, label="least error with the other sign"),
-        other_sign_reversed=Quantity(errors(reverse, cell.margin).min(), floor=floor, label="the same with this sign"),
-        extremal=_extremal(cell, cell.margin),
-        threshold=half(1, "beta at which the extremal context errs by half"),
-        threshold_of_two=half(2, "the same with two keys of the right label"),
+        worst=worst,
+        worst_of_half=worst_of_half,
+        tried=tried,
+        random=Quantity(errors(drawn, cell.margin), "sample", floor=floor, label="errors of random contexts"),
+        random_reversed=Quantity(errors(drawn, -cell.margin), "sample", floor=floor, label="the same with the other sign"),
+        other_sign=Quantity(errors(reverse, -cell.margin), "sample", floor=floor, label="errors with the other sign"),
+        other_sign_reversed=Quantity(errors(reverse, cell.margin), "sample", floor=floor, label="the same with this sign"),
+        extremal=_extremal(cell, cell.context, cell.margin),
+        extremal_of_many=_extremal(cell, MANY, cell.margin),
+        extremal_of_ties=_extremal(cell, cell.context, 0.0),
+        threshold=half(cell.context, 1, "beta at which the extremal context errs by half"),
+        threshold_of_many=half(MANY, 1, f"the same with {MANY} keys"),
+        threshold_of_two=half(cell.context, 2, "the same with two keys of the right label"),
     )
 
 
 def _floor(cell: Cell) -> float:
-    return float(rounding_floor(4 * cell.context + cell.sharpness * 100, np.dtype(float), 1.0))
+    return float(rounding_floor(4 * max(cell.context, MANY) + cell.sharpness * 100, np.dtype(float), 1.0))
 
 
-def _worst(cell: Cell, key: jax.Array, beta: float) -> Quantity:
+def _worst(cell: Cell, key: jax.Array, beta: float) -> tuple[Quantity, Quantity]:
     errors = worst_errors(key, cell.context, cell.dimension, cell.count, cell.margin, beta, cell.steps)
-    return Quantity(errors.max(), floor=_floor(cell), label="largest error of contexts made worse by ascent")
+    largest = Quantity(errors.max(), floor=_floor(cell), label="largest error of contexts made worse by ascent")
+    return largest, Quantity(len(errors), label="contexts made worse")
 
 
-def _extremal(cell: Cell, margin: float) -> Quantity:
-    """The error where all other keys lie on a circle, as near as the margin allows, with the other label."""
-    angles = np.linspace(0, 2 * np.pi, cell.context - 1, endpoint=False)
+def _extremal(cell: Cell, context: int, margin: float) -> Quantity:
+    """The error where all other keys lie on a circle about the query, as near as the margin allows, with the other label."""
+    angles = np.linspace(0, 2 * np.pi, context - 1, endpoint=False)
     circle = (1 + margin) ** 0.5 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    keys, labels = np.concatenate([[[0.0, 1.0]], circle]), (np.arange(cell.context) == 0).astype(float)
-    error = float(1 - nearest_head(jnp.asarray(keys), jnp.asarray(labels), jnp.zeros(2), cell.beta))
+    keys, labels = np.concatenate([[[0.0, 1.0]], circle]) + QUERY, (np.arange(context) == 0).astype(float)
+    error = float(1 - nearest_head(jnp.asarray(keys), jnp.asarray(labels), jnp.asarray(QUERY), cell.beta))
     return Quantity(error, floor=_floor(cell), label="error of the extremal context")
-
-
-def half_of_beta(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """The largest error of contexts that are made worse for a head of half the inverse temperature."""
-    return measured(worst=_worst(cell, jax.random.split(key, 3)[0], cell.beta / 2))
-
-
-def equal_distances(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """The error of the extremal context without a margin."""
-    return measured(extremal=_extremal(cell, 0.0))

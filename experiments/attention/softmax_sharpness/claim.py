@@ -26,16 +26,17 @@ In float32 N <= 4096, in float16 N <= 45, in bfloat16 N <= 16.
 """
 
 import dataclasses
+import math
 from fractions import Fraction
 
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, off_by, rival, scaled, whole
-from experiments.attention.softmax_sharpness.common import KINDS
 from theory import bounds
 from theory.attention.hops import longest_exact_length, lookup_excess, lookup_threshold
 from theory.floats import MANTISSAS
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
+KINDS = "float32", "float16", "bfloat16"
 TOLD = 64  # largest length at which the onset has the digits that tell it from ln(4 N - 8)
 
 
@@ -63,9 +64,27 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     return (
         *([_excess(cell, lookup_excess(cell.length))] if cell.length <= TOLD else []),
         Prediction(onset, of="onset", resolution=enough - onset, formula=r"\beta^*"),
-        Prediction(enough, of="worst_onset", relation=Relation.AT_MOST, formula=r"\ln 4N"),
+        # 0 ... 0 1 0 comes within ln(4 N) - ln(4 N - 8) of it, and a little less
+        Prediction(
+            enough,
+            of="worst_onset",
+            relation=Relation.AT_MOST,
+            resolution=-1.01 * math.log1p(-2 / cell.length) / enough,
+            formula=r"\ln 4N",
+        ),
         Prediction(limits, of="longest_exact", dims=("dtype",)),
+        # random words, as many that end like 0 ... 0 1 0, and this word itself
+        Prediction((2 * cell.samples + 1) * cell.length, of="right"),
+        Prediction(cell.length - 1, of="right_just_below"),
+        # half the scores of a lookup are those of half the sharpness
+        Prediction(2 * onset, of="weak_onset", resolution=enough - onset),
+        Prediction(_of_distances(cell), of="longest_of_distances", dims=("dtype",)),
     )
+
+
+def _of_distances(cell: Sizes) -> list[int]:
+    """Distances are exact up to position 2^p + 1, the first that a type rounds, 2 away from the next. Tried up to 40 N."""
+    return [min(2 ** MANTISSAS[kind] + 1, 40 * cell.length - 1) for kind in KINDS]
 
 
 def _excess(cell: Sizes, value: Fraction) -> Prediction:
@@ -77,12 +96,12 @@ CONTROLS = (
     control(
         "a weak lookup",
         "the first lookup may have half its scores",
-        measure="a_weak_lookup",
+        instead={"onset": "weak_onset"},
     ),
     control(
         "scores of distances",
         "scores that are not expanded into products are exact as far",
-        measure="scores_of_distances",
+        instead={"longest_exact": "longest_of_distances"},
     ),
 )
 

@@ -23,8 +23,11 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     """The sharpness below which 0 ... 0 1 0 is wrong, and below which any word is; exact lengths by trying."""
     return measured(
         **_onsets(cell, key),
+        **_counts(cell, key),
+        weak_onset=_onsets(cell, key, 0.5)["onset"],
         dtype=KINDS,
         longest_exact=_longest_exact(lambda t, p: 2 * t * p - p * p, TARGETS),
+        longest_of_distances=_longest_exact(lambda t, p: -(t - p) * (t - p), 40 * cell.length),
         drawn=np.array(DRAWN),
         used=Quantity([default_sharpness(n) for n in DRAWN], "drawn", label="sharpness that the weights use"),
     )
@@ -35,7 +38,7 @@ def _onsets(cell: Cell, key: jax.Array, kept: float = 1.0) -> dict[str, Quantity
     low, high = _bisected(cell, words[-1:], LEAST, kept)
     onset, floor = (low + high) / 2, _floor(cell, low, high)
     excess = onset - np.log(4 * cell.length - 8)
-    stubborn = words[_wrong(cell, high, words, kept)]
+    stubborn = words[_right(cell, high, words, kept) < cell.length]
     if len(stubborn):
         low, high = _bisected(cell, stubborn, high, kept)
     return {
@@ -50,7 +53,7 @@ def _bisected(cell: Cell, words: np.ndarray, low: float, kept: float) -> tuple[f
     high = MOST
     for _ in range(STEPS):
         middle = (low + high) / 2
-        low, high = (middle, high) if _wrong(cell, middle, words, kept).any() else (low, middle)
+        low, high = (middle, high) if (_right(cell, middle, words, kept) < cell.length).any() else (low, middle)
     return low, high
 
 
@@ -74,14 +77,24 @@ def _words(cell: Cell, key: jax.Array) -> np.ndarray:
     return np.stack([tried, np.asarray(hop_labels(jnp.asarray(tried), 4, 2))], axis=1)
 
 
-def _wrong(cell: Cell, sharpness: float, words: np.ndarray, kept: float) -> np.ndarray:
-    """Whether each word has a wrong position; the first lookup keeps this share of its scores."""
+def _counts(cell: Cell, key: jax.Array) -> dict[str, Quantity]:
+    """Right positions of all words above ln(4 N), and of 0 ... 0 1 0 just below its onset."""
+    words, enough = _words(cell, key), np.log(4 * cell.length)
+    just_below = _right(cell, np.log(4 * cell.length - 8) - 0.01, words[-1:])
+    return {
+        "right": Quantity(int(_right(cell, enough + 0.01, words).sum()), label="right positions of all words"),
+        "right_just_below": Quantity(int(just_below.sum()), label="right positions of 0 ... 0 1 0"),
+    }
+
+
+def _right(cell: Cell, sharpness: float, words: np.ndarray, kept: float = 1.0) -> np.ndarray:
+    """The number of right positions of each word; the first lookup keeps this share of its scores."""
     model, weights = hop_transformer(2, cell.length, 4, dtype=jnp.dtype(float), sharpness=sharpness)
     match, lookup, *rest = weights.layers
     heads = dataclasses.replace(lookup.heads, query=kept * jnp.asarray(lookup.heads.query))
     lookup = dataclasses.replace(lookup, heads=heads)
     logits = model.apply(dataclasses.replace(weights, layers=(match, lookup, *rest)), jax.device_put(words[:, 0]))
-    return (np.asarray(logits).argmax(axis=-1) != words[:, 1]).any(axis=1)
+    return (np.asarray(logits).argmax(axis=-1) == words[:, 1]).sum(axis=1)
 
 
 def _longest_exact(score: Callable[[jax.Array, jax.Array], jax.Array], most: int) -> Quantity:
@@ -92,13 +105,3 @@ def _longest_exact(score: Callable[[jax.Array, jax.Array], jax.Array], most: int
         differ = np.asarray(score(t, t) - score(t, t - 1) != 1)
         longest.append(int(np.argmax(differ)) if differ.any() else len(differ))
     return Quantity(longest, "dtype", label="longest exact length")
-
-
-def a_weak_lookup(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """A construction whose first lookup has half its scores."""
-    return measured(**_onsets(cell, key, 0.5))
-
-
-def scores_of_distances(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """Scores of distances, in place of those that are expanded into products, for targets up to forty times the length."""
-    return measured(dtype=KINDS, longest_exact=_longest_exact(lambda t, p: -(t - p) * (t - p), 40 * cell.length))

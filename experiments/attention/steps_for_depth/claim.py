@@ -20,6 +20,7 @@ few is hardly right on all of them by chance.
 """
 
 import dataclasses
+import math
 from itertools import pairwise
 
 import numpy as np
@@ -34,6 +35,7 @@ from theory.groups.subgroups import generated
 CLAIM = claim(Relation.EQUALS)
 HEADLINE = "tokens"
 
+FAR = (7, 100), (8, 1000), (9, 4080), (9, 4081), (10, 100_000), (12, 1_000_000)  # layers and hops beyond those that are run
 GENERATORS = 1, 7  # places of two elements that generate S5 in its table
 
 
@@ -88,6 +90,11 @@ def predict(cell: Sizes, table: np.ndarray) -> tuple[Prediction, ...]:
         Prediction(tokens, of="tokens", dims=("hops",), formula=r"\lceil k / (2^{L-1} - 1) \rceil - 1"),
         Prediction(right, of="right", dims=("tokens_written", "hops")),
         Prediction([s == last for s in range(cell.factors)], of="product", dims=("states_written",), hypotheses=(all_of_it,)),
+        Prediction([bounds.written_steps(k, layers).at() for layers, k in FAR], of="far_tokens", dims=("far",)),
+        Prediction(math.factorial(5), of="elements"),
+        # read a token earlier, nothing is answered at first
+        Prediction([[False] * cell.largest, *right[:-1]], of="right_before", dims=("tokens_written", "hops")),
+        Prediction([s == last + 1 for s in range(cell.factors)], of="product_before", dims=("states_written",)),
         # one pass sees no written token; what is hidden later names nothing
         Prediction([right[0], *[[False] * cell.largest] * cell.written], of="right_hidden", dims=("tokens_written", "hops")),
         Prediction([False] * cell.factors, of="product_hidden", dims=("states_written",)),

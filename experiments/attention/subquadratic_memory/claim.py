@@ -28,6 +28,9 @@ from experiments.attention.subquadratic_memory.common import RANK, WIDTH
 from theory import bounds
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+HEADLINE = "recalled"
+
+STARTS = 16  # layers that are trained
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,14 +91,33 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
         Prediction(keys, of="recalled", formula="r (d + 1) p"),
         Prediction(2**keys, of="states", relation=Relation.AT_MOST),
         Prediction(linear, of="read_linearly", formula="r (d + 1)"),
-        Prediction(linear, of="trained", relation=Relation.AT_MOST),
+        Prediction([linear] * STARTS, of="trained", dims=("start",), relation=Relation.AT_MOST),
+        *_training(cell, linear + 1),
         Prediction(distance, of="reach", dims=("window", "depth"), formula="w L"),
+        # what the controls measure
+        Prediction(cell.keys, of="recalled_by_softmax"),
+        Prediction([[cell.length - 1] * cell.deepest] * cell.widest, of="reach_without_window", dims=("window", "depth")),
+        Prediction(
+            [[min(w * (layers + 1), cell.length - 1) for layers in cell.layers] for w in cell.windows],
+            of="reach_of_more",
+            dims=("window", "depth"),
+        ),
+    )
+
+
+def _training(cell: Sizes, keys: int) -> tuple[Prediction, ...]:
+    """400 steps of Adam, the first of which moves a weight by its rate: a feature, value, readout or threshold of a key."""
+    weights = keys * (2 * cell.features + 2 * cell.width + cell.numbers + 1)
+    return (
+        Prediction([400] * STARTS, of="steps", dims=("start",)),
+        Prediction([weights] * STARTS, of="weights", dims=("start",)),
+        Prediction([0.05] * STARTS, of="first_step", dims=("start",), resolution=0.001),
     )
 
 
 CONTROLS = (
     control("softmax", "a softmax head recalls as few keys", instead={"recalled": "recalled_by_softmax"}),
-    control("two layers", "two layers have no more states than one", measure="states_of_two"),
+    control("two layers", "two layers have no more states than one", instead={"states": "states_of_two"}),
     control(
         "any readout",
         "any readout recalls as few keys as a linear one",
@@ -103,7 +125,9 @@ CONTROLS = (
         everywhere=False,
     ),
     control(
-        "twice the features", "trained layers of twice the features recall no more", measure="trained_with_twice_the_features"
+        "twice the features",
+        "trained layers of twice the features recall no more",
+        instead={"trained": "trained_with_twice"},
     ),
     control("no window", "attention without a window reaches as far", instead={"reach": "reach_without_window"}),
     control("a layer more", "a layer more reaches as far", instead={"reach": "reach_of_more"}),
@@ -123,7 +147,9 @@ RIVALS = (
     ),
     rival(
         "trained without the normaliser",
-        lambda cell: Prediction(cell.features * cell.width, of="trained", relation=Relation.AT_MOST),
+        lambda cell: Prediction(
+            [cell.features * cell.width] * STARTS, of="trained", dims=("start",), relation=Relation.AT_MOST
+        ),
         "trained layers recall r d keys at most, as if they did not use the normaliser",
     ),
     rival(

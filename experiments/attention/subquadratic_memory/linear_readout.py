@@ -1,7 +1,7 @@
 """How many keys' bits are linear thresholds of the state of linear attention: of a constructed layer, and of trained ones."""
 
 from functools import cache, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -38,6 +38,22 @@ def keys_read_linearly(rank: int, width: int, most: int) -> int:
     return most
 
 
+class Trained(NamedTuple):
+    """Several trained layers, and what their training was.
+
+    Attributes:
+        keys: How many of the keys each layer answers rightly in every context.
+        steps: Steps that the optimiser has taken.
+        moved: How many weights the first step moved.
+        first: The farthest that the first step moved a weight.
+    """
+
+    keys: Int[Array, " starts"]
+    steps: Int[Array, " starts"]
+    moved: Int[Array, " starts"]
+    first: Float[Array, " starts"]
+
+
 @partial(jax.jit, static_argnames=("most_keys", "most_rank", "most_width", "starts", "steps"))
 def keys_of_trained_layers(
     key: Key[Array, ""],
@@ -50,8 +66,8 @@ def keys_of_trained_layers(
     most_width: int,
     starts: int = 16,
     steps: int = 400,
-) -> Int[Array, " starts"]:
-    """Return how many of the keys each of several trained layers answers rightly in every context.
+) -> Trained:
+    """Return how many of the keys each of several trained layers answers rightly in every context, and how it was trained.
 
     Features, values and linear readouts are trained together on all contexts, with a logistic loss. Sizes below the largest
     ones are masked, so that one program serves all. Cost: 2^most_keys contexts a step.
@@ -74,7 +90,7 @@ def keys_of_trained_layers(
 
     optimiser = optax.adam(0.05)
 
-    def trained(start: Array) -> Array:
+    def trained(start: Array) -> Trained:
         shapes = {
             "features": (most_keys, 2, most_rank),
             "values": (most_keys, 2, most_width),
@@ -88,9 +104,12 @@ def keys_of_trained_layers(
             layer, state = carry
             with jax.numpy_dtype_promotion("standard"):  # optax raises floats to integer powers
                 change, state = optimiser.update(jax.grad(loss)(layer), state)
-            return (optax.apply_updates(layer, change), state), None
+            moves = jnp.abs(jnp.concatenate([one.ravel() for one in jax.tree.leaves(change)]))
+            return (optax.apply_updates(layer, change), state), ((moves > 0).sum(), moves.max())
 
-        ended: Any = jax.lax.scan(step, (layer, optimiser.init(layer)), None, length=steps)[0][0]
-        return ((answers(ended) * signs > 0).all(axis=0) & (real > 0)).sum()
+        (ended, state), (moved, farthest) = jax.lax.scan(step, (layer, optimiser.init(layer)), None, length=steps)
+        rightly = ((answers(ended) * signs > 0).all(axis=0) & (real > 0)).sum()
+        taken: Any = optax.tree_utils.tree_get(state, "count")
+        return Trained(rightly, taken, moved[0], farthest[0])
 
     return jax.vmap(trained)(jax.random.split(key, starts))

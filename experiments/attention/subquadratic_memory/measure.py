@@ -6,7 +6,7 @@ import xarray as xr
 
 from depthjax.verify import Cell, Quantity, measured
 from experiments.attention.subquadratic_memory.common import RANK, WIDTH
-from experiments.attention.subquadratic_memory.linear_readout import keys_of_trained_layers, keys_read_linearly
+from experiments.attention.subquadratic_memory.linear_readout import Trained, keys_of_trained_layers, keys_read_linearly
 from experiments.attention.subquadratic_memory.subquadratic import (
     keys_recalled,
     keys_recalled_by_softmax,
@@ -14,11 +14,14 @@ from experiments.attention.subquadratic_memory.subquadratic import (
     states_of_searched_layer,
 )
 
+FIRST = 1e-6  # Adam adds 1e-8 to the size of a gradient, of which the largest is far above 1e-2
+
 
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     """Keys recalled by digits, units, trained layers and softmax, states of searched layers, and reaches of every window."""
     drawn, word, start = jax.random.split(key, 3)
     windowed = np.array([reaches(word, window, cell.deepest + 1, cell.length) for window in cell.windows])
+    trained, twice = (_trained(cell, start, times * cell.features) for times in (1, 2))
     whole = reaches(word, cell.length, cell.deepest + 1, cell.length)[:-1]
     return measured(
         window=Quantity(np.array(cell.windows), "window", label="window w"),
@@ -28,8 +31,13 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
         ),
         recalled_by_softmax=Quantity(keys_recalled_by_softmax(cell.keys), label="keys that softmax recalls"),
         states=_states(cell, drawn, cell.features),
+        states_of_two=_states(cell, drawn, 2 * cell.features),
         read_linearly=Quantity(keys_read_linearly(cell.features, cell.width, cell.read), label="keys read off linearly"),
-        trained=_trained(cell, start, cell.features),
+        trained=_keys(trained),
+        trained_with_twice=_keys(twice),
+        steps=Quantity(trained.steps, "start", label="steps of training"),
+        weights=Quantity(trained.moved, "start", label="weights that the first step moves"),
+        first_step=Quantity(trained.first, "start", floor=FIRST, label="move of a weight in the first step"),
         reach=Quantity(windowed[:, :-1], "window depth", label="farthest position that matters"),
         reach_without_window=Quantity(np.tile(whole, (len(windowed), 1)), "window depth", label="the same without a window"),
         reach_of_more=Quantity(windowed[:, 1:], "window depth", label="the same with a layer more"),
@@ -42,18 +50,11 @@ def _states(cell: Cell, key: jax.Array, features: int) -> Quantity:
     return Quantity(found, label="states of the best layer found")
 
 
-def _trained(cell: Cell, key: jax.Array, features: int) -> Quantity:
-    """Keys that trained layers recall of one more than the state of the cell's layer has numbers."""
+def _trained(cell: Cell, key: jax.Array, features: int) -> Trained:
+    """Layers that are trained to recall one key more than the state of the cell's layer has numbers."""
     largest = {"most_keys": cell.read, "most_rank": 2 * RANK, "most_width": WIDTH}
-    found = keys_of_trained_layers(key, cell.numbers + 1, features, cell.width, **largest)
-    return Quantity(int(found.max()), label="keys that the best trained layer with linear readouts recalls")
+    return keys_of_trained_layers(key, cell.numbers + 1, features, cell.width, **largest)
 
 
-def states_of_two(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """States of two layers, which together have twice the features."""
-    return measured(states=_states(cell, jax.random.split(key, 3)[0], 2 * cell.features))
-
-
-def trained_with_twice_the_features(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """Keys that trained layers of twice the features recall."""
-    return measured(trained=_trained(cell, jax.random.split(key, 3)[2], 2 * cell.features))
+def _keys(trained: Trained) -> Quantity:
+    return Quantity(trained.keys, "start", label="keys that trained layers with linear readouts recall")

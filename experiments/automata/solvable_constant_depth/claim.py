@@ -25,6 +25,7 @@ refuses (`tests/depthjax/test_automata.py`).
 """
 
 import dataclasses
+import math
 
 import numpy as np
 
@@ -59,6 +60,16 @@ MORE = (
 EXTENDED = ("parity", "Q8")  # by a state that no word reaches
 
 PERFECT, SOLVABLE = ("A5", "S5"), ("A4", "S4")
+
+PRODUCTS = {
+    "parity": (2, 2),
+    "Q8": (2**3, 1 + 1),  # -1 alone is an involution
+    "S4": (math.factorial(4), 1 + 6 + 3),  # transpositions, and pairs of them
+    "A4": (math.factorial(4) // 2, 1 + 3),
+    "D4": (2 * 4, 1 + 4 + 1),  # reflections and the half turn
+    "flip_flop": (1 + 2, 1),  # a write is no inverse
+}
+"""The orders of groups, or of two writes with the empty word, and how many of their elements are their own inverse."""
 
 DEFINITIONS = {f"cascade.levels.{level}.height": "the height of a level numbers it in the cascade" for level in range(20)}
 
@@ -122,12 +133,21 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     depth = int(bounds.automaton(found).bound.at())
     solvable = (Hypothesis("every group inside is solvable", found.is_solvable),)
     return (
-        Prediction(0, of="wrong_states", hypotheses=solvable),
+        Prediction(_letters(cell), of="right_states", dims=("route", "length"), hypotheses=solvable),
         Prediction(0, of="wrong_short", hypotheses=solvable),
+        Prediction(cell.words * cell.short, of="right_short", hypotheses=solvable),
+        *([Prediction(PRODUCTS[str(cell.automaton)], of="products", dims=("all",))] if cell.automaton in PRODUCTS else []),
         Prediction(depth, of="built", hypotheses=solvable),
         *(() if is_table(str(cell.automaton)) else (Prediction(depth, of="needed", hypotheses=solvable),)),
         Prediction([bounds.group(name).derived_orders[-1] for name in PERFECT], of="perfect_order", dims=("group",)),
+        Prediction([1] * len(SOLVABLE), of="solvable_order", dims=("group",)),  # commutators die out
     )
+
+
+def _letters(cell: Sizes) -> list[list[int]]:
+    """The letters of the first 10, 100, ... of all words, and of the whole, by every route."""
+    lengths = [length for length in (10, 100, 1_000) if length < cell.longest] + [cell.longest]
+    return [[cell.samples * length for length in lengths] for _ in cell.routes.split(",")]
 
 
 def _with_another_state(cell: Sizes) -> Semiautomaton:
@@ -152,11 +172,15 @@ CONTROLS = (
     control(
         "one layer fewer",
         "the cascade simulates the automaton with its last layer switched off",
-        instead={"wrong_states": "wrong_with_fewer", "wrong_short": "wrong_with_fewer"},
+        instead={"wrong_short": "wrong_with_fewer"},
         where=lambda cell, given: not is_table(str(cell.automaton)),
     ),
     control("one letter alone", "words of the first letter alone need all layers", measure="one_letter", everywhere=False),
-    control("solvable groups", "the iterated commutators of Alt(4) and Sym(4) never die out", measure="solvable_groups"),
+    control(
+        "solvable groups",
+        "the iterated commutators of Alt(4) and Sym(4) never die out",
+        instead={"perfect_order": "solvable_order"},
+    ),
 )
 
 RIVALS = (

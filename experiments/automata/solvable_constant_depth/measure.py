@@ -22,16 +22,18 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     expected = prefix_products(jnp.asarray(given["table"]), words)
     lengths = [*(length for length in LENGTHS if length < cell.longest), cell.longest]
     routes = cell.routes.split(",")
-    wrong = []
+    right = []
     for route in routes:
         found = _states(compile_cascade(cascade, to=route))(words, jnp.asarray(-1))
-        wrong.append([int((found != expected)[:, :length].sum()) for length in lengths])
+        right.append([int((found == expected)[:, :length].sum()) for length in lengths])
     return measured(
-        wrong_states=Quantity(wrong, "route length", label="states read wrongly"),
+        right_states=Quantity(right, "route length", label="states read rightly"),
         **_by_layer(cell, jax.random.fold_in(key, 1), given, given["table"].shape[1]),
         layers=Quantity("|".join(compile_cascade(cascade).layers), label="what each layer does, lowest first"),
         built=Quantity(compile_cascade(cascade).depth, label="layers of the cascade"),
         perfect_order=_surviving(cell, key, given["perfect"]),
+        solvable_order=_surviving(cell, key, given["solvable"]),
+        products=Quantity(_products(given["table"]), "all", label="maps of the states that words are; their own inverses"),
         length=lengths,
         route=routes,
     )
@@ -43,7 +45,9 @@ def _by_layer(cell: Cell, key: jax.Array, given: dict, letters: int) -> dict[str
     words = uniform_words(key, letters, cell.words, cell.short)
     expected, run = prefix_products(jnp.asarray(given["table"]), words), _states(compiled)
     full, *without = [int((run(words, jnp.asarray(off)) != expected).sum()) for off in range(-1, compiled.depth)]
+    right = int((run(words, jnp.asarray(-1)) == expected).sum())
     return {
+        "right_short": Quantity(right, label=f"states read rightly, words of {cell.short} letters"),
         "wrong_short": Quantity(full, label=f"states read wrongly, words of {cell.short} letters"),
         "wrong_with_fewer": Quantity(without[-1], label="the same with the last layer switched off"),
         "needed": Quantity(sum(wrong > 0 for wrong in without), label="layers without which states are wrong"),
@@ -63,9 +67,14 @@ def _surviving(cell: Cell, key: jax.Array, tables: list[np.ndarray]) -> Quantity
     return Quantity([len(np.unique(found)) for found in values], "group", label="elements that are iterated commutators")
 
 
-def solvable_groups(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Commutators in solvable groups, in place of those that contain a perfect group."""
-    return measured(perfect_order=_surviving(cell, key, given["solvable"]))
+def _products(table: np.ndarray) -> list[int]:
+    """How many maps of the states the words are, the empty one included, and how many of them are their own inverses."""
+    letters, identity = table.T, tuple(range(len(table)))
+    found, new = {identity}, {identity}
+    while new:
+        new = {tuple(letter[list(word)].tolist()) for word in new for letter in letters} - found
+        found |= new
+    return [len(found), sum(tuple(word[state] for state in word) == identity for word in found)]
 
 
 def one_letter(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:

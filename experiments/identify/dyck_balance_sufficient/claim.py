@@ -17,6 +17,7 @@ balanced, and any table becomes balanced by projection.
 """
 
 import dataclasses
+from fractions import Fraction
 
 import numpy as np
 
@@ -94,48 +95,109 @@ def predict(cell: Sizes, tables: dict) -> tuple[Prediction, ...]:
         Hypothesis("the scores of every pair differ by one number for all queries of the second table", same),
     )
     wrong = (Prediction(0, of=name, hypotheses=met) for name in ("wrong_depths", *STACKS))
-    return (*wrong, Prediction(_open_brackets(cell), of="open_read", hypotheses=met))
-
-
-def _open_brackets(cell: Sizes) -> int:
-    """Open brackets after every closer of every short word, summed: by depth, ways to it times ways on from it."""
-
-    def step(ways: list[int], backwards: bool = False) -> list[int]:
-        """Numbers of words by depth, with one more letter: an opener of any type, or the one closer."""
-        up, down = (1, cell.types) if backwards else (cell.types, 1)
-        padded = [0, *ways, 0]
-        return [up * padded[d] + down * padded[d + 2] for d in range(len(ways))]
-
-    to, on = [[1] + [0] * cell.depth], [[1] * (cell.depth + 1)]
-    for _ in range(cell.exhaustive):
-        to, on = [*to, step(to[-1])], [*on, step(on[-1], backwards=True)]
-    return sum(
-        before[d + 1] * d * after[d] for before, after in zip(to, reversed(on[:-1]), strict=False) for d in range(cell.depth)
+    return (
+        *wrong,
+        Prediction(_open_brackets(cell), of="open_read", hypotheses=met),
+        *_counts(cell),
     )
 
 
-def _of(*names: str, uniform: bool = False):
-    """Nothing is wrong in these; without `uniform` nothing is said of the uniform table, which is balanced as it is."""
-    return lambda cell, _: tuple(Prediction(0, of=name) for name in names) if cell.table or uniform else None
+def _open_brackets(cell: Sizes) -> int:
+    """Open brackets after every closer of every short word, summed."""
+    return sum(d * words for d, words in enumerate(_closers(cell)))
+
+
+def _counts(cell: Sizes) -> tuple[Prediction, ...]:
+    """How many prefixes are looked at, and how many are wrong in the controls whose errors are known."""
+    to, _ = _ways(cell.types, cell.depth, cell.exhaustive)
+    nested = min(cell.exhaustive, 8)
+    to_deeper, on_from = _ways(cell.types, cell.depth + 1, nested)
+    openers = (cell.types * to_deeper[t][cell.depth] * on_from[nested - 1 - t][cell.depth + 1] for t in range(nested))
+    by_depth = [sum(letters) for letters in zip([*_closers(cell), 0], _openers(cell), strict=True)]
+    counts = [
+        Prediction(cell.exhaustive * sum(to[-1]) + cell.length * cell.words, of="prefixes"),
+        Prediction(sum(openers), of="wrong_deeper"),
+        Prediction([sum(by_depth[1:]), sum(by_depth[: cell.depth])], of="wrong_if_told", dims=("told",)),
+    ]
+    if cell.types > 1:
+        counts += [
+            Prediction(_exchanged_types(cell, _closers(cell)), of="wrong_exchanged"),
+            Prediction(_exchanged_types(cell, _openers(cell)), of="wrong_openers_exchanged"),
+        ]
+    return tuple(counts)
+
+
+def _exchanged_types(cell: Sizes, by_depth: list[int]) -> int:
+    """How many of these stacks hold one of the first two types. All stacks of one depth are equally frequent."""
+    k = cell.types
+    return int(sum(words * (1 - Fraction(k - 2, k) ** d) for d, words in enumerate(by_depth)))
+
+
+def _closers(cell: Sizes) -> list[int]:
+    """Closers of all short words, by the depth that they leave: ways to it times ways on from it."""
+    to, on = _ways(cell.types, cell.depth, cell.exhaustive)
+    pairs = list(zip(to, reversed(on[:-1]), strict=False))
+    return [sum(before[d + 1] * after[d] for before, after in pairs) for d in range(cell.depth)]
+
+
+def _openers(cell: Sizes) -> list[int]:
+    """Openers of all short words, by the depth that they open to."""
+    to, on = _ways(cell.types, cell.depth, cell.exhaustive)
+    pairs = list(zip(to, reversed(on[:-1]), strict=False))
+    return [0] + [sum(cell.types * before[d] * after[d + 1] for before, after in pairs) for d in range(cell.depth)]
+
+
+def _ways(types: int, depth: int, length: int) -> tuple[list[list[int]], list[list[int]]]:
+    """Numbers of words of 0, 1, ..., `length` letters that lead from nothing open to each depth, and that go on from it."""
+
+    def step(ways: list[int], backwards: bool = False) -> list[int]:
+        """Numbers of words by depth, with one more letter: an opener of any type, or the one closer."""
+        up, down = (1, types) if backwards else (types, 1)
+        padded = [0, *ways, 0]
+        return [up * padded[d] + down * padded[d + 2] for d in range(len(ways))]
+
+    to, on = [[1] + [0] * depth], [[1] * (depth + 1)]
+    for _ in range(length):
+        to, on = [*to, step(to[-1])], [*on, step(on[-1], backwards=True)]
+    return to, on
+
+
+def _after_closers(cell: Sizes, given: dict) -> tuple[Prediction, ...] | None:
+    """No stack is wrong after closers; nothing is said of the uniform table, nor of one closer query: balanced as they are."""
+    told_apart = cell.table and cell.types * (cell.depth - 1) > 1
+    return tuple(Prediction(0, of=name) for name in ("wrong_short", "wrong_long")) if told_apart else None
 
 
 def _raw(cell: Sizes) -> dict:
     return dict.fromkeys(("closers", "all"), _arrays(_table(cell)))
 
 
-def _exchanged(cell: Sizes) -> dict:
-    """Balanced for opener queries where closers count, and for closers where openers count."""
-    openers, closers = _table(cell).balanced(_table(cell).openers), _table(cell).balanced()
-    return {"closers": _arrays(openers), "all": _arrays(closers)}
+def _for_openers(cell: Sizes) -> dict:
+    """Balanced for opener queries, where closers count."""
+    return dict.fromkeys(("closers", "all"), _arrays(_table(cell).balanced(_table(cell).openers)))
 
 
 CONTROLS = (
-    control("not projected", "the random table itself reads every stack", objects=_raw, predict=_of(*STACKS)),
-    control("other queries", "balance for the other queries is enough", objects=_exchanged, predict=_of(*STACKS)),
+    control("not projected", "the random table itself reads every stack", objects=_raw, predict=_after_closers),
+    control(
+        "opener queries", "balance for opener queries is enough after closers", objects=_for_openers, predict=_after_closers
+    ),
+    control(
+        "closer queries",
+        "balance for closer queries is enough after openers",
+        instead={"wrong_openers": "wrong_openers_by_closers"},
+        where=lambda cell, _: cell.table > 0,
+    ),
     control(
         "one deeper",
         "layers for depth D read the depths of words that nest D + 1 deep",
-        measure="deeper",
-        predict=_of("wrong_depths", uniform=True),
+        instead={"wrong_depths": "wrong_deeper"},
+        where=lambda cell, _: cell.depth < cell.exhaustive,  # elsewhere no short word nests one deeper
+    ),
+    control(
+        "types exchanged",
+        "the stacks that are read do not tell the first two types apart",
+        instead={"wrong_short": "wrong_exchanged", "wrong_openers": "wrong_openers_exchanged"},
+        where=lambda cell, _: cell.types > 1,
     ),
 )

@@ -15,13 +15,31 @@ def measure(cell: Cell, key: jax.Array, tables: dict) -> xr.Dataset:
     long = dyck_words(key, cell.types, cell.depth, cell.words, cell.length)
     known = [(words, dyck_stacks(words, cell.types, cell.depth), cell.depth) for words in (short, long)]
     counts = [wrong_prefixes(_model(cell, tables["closers"]), *one) for one in known]
-    openers = sum(int(wrong_after_openers(_model(cell, tables["all"]), *one)) for one in known)
+    openers, by_closers = (
+        sum(int(wrong_after_openers(_model(cell, tables[name]), *one)) for one in known) for name in ("all", "closers")
+    )
+    told = [jnp.full_like(known[0][1], kind) for kind in (-1, 0)]
+    swapped = (short, _exchanged(known[0][1]), cell.depth)
     return measured(
+        prefixes=Quantity(short.size + long.size, label="prefixes"),
+        wrong_deeper=Quantity(_wrong_deeper(cell, tables), label="openers of wrong depth, words that nest one deeper"),
+        wrong_if_told=Quantity(
+            [int(wrong_prefixes(_model(cell, tables["closers"]), short, stacks, cell.depth)[0]) for stacks in told],
+            "told",
+            label="prefixes of another depth than none open, and than all",
+        ),
+        wrong_exchanged=Quantity(
+            int(wrong_prefixes(_model(cell, tables["closers"]), *swapped)[1]), label="wrong stacks if two types are exchanged"
+        ),
+        wrong_openers_exchanged=Quantity(
+            int(wrong_after_openers(_model(cell, tables["all"]), *swapped)), label="the same after openers"
+        ),
         wrong_depths=Quantity(int(counts[0][0] + counts[1][0]), label="prefixes of wrong depth"),
         wrong_short=Quantity(int(counts[0][1]), label="wrong stacks, all short prefixes"),
         wrong_long=Quantity(int(counts[1][1]), label="wrong stacks, prefixes of long words"),
         open_read=Quantity(_open_read(cell, tables["closers"], *known[0][:2]), label="open brackets read, all short prefixes"),
         wrong_openers=Quantity(openers, label="wrong stacks after openers"),
+        wrong_openers_by_closers=Quantity(by_closers, label="the same by the table that is balanced for closers alone"),
     )
 
 
@@ -36,9 +54,14 @@ def _model(cell: Cell, table: dict) -> DyckAttention:
     return DyckAttention(*(jnp.asarray(table[name]) for name in ("scores", "ratios", "tolerance")), types=cell.types)
 
 
-def deeper(cell: Cell, key: jax.Array, tables: dict) -> xr.Dataset:
-    """Depths that layers for nesting up to D read off words that nest one deeper."""
+def _exchanged(stacks: jax.Array) -> jax.Array:
+    """The stacks with the first two types exchanged."""
+    return jnp.where((stacks == 0) | (stacks == 1), 1 - stacks, stacks)
+
+
+def _wrong_deeper(cell: Cell, tables: dict) -> int:
+    """Wrong depths that layers for nesting up to D read off words that nest one deeper."""
     words = jnp.asarray(dyck_prefixes(cell.types, cell.depth + 1, min(cell.exhaustive, 8)))
     stacks = dyck_stacks(words, cell.types, cell.depth + 1)
     read = _model(cell, tables["closers"]).symbols(words) % (cell.types * cell.depth) // cell.types + 1
-    return measured(wrong_depths=Quantity(int((read != (stacks >= 0).sum(axis=2))[words < cell.types].sum())))
+    return int((read != (stacks >= 0).sum(axis=2))[words < cell.types].sum())

@@ -20,6 +20,7 @@ That less depth is not enough for *any* formula is a theorem of the source. Here
 """
 
 import dataclasses
+from math import comb
 
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, off_by, whole
 from experiments.logic._programs import programs
@@ -27,6 +28,9 @@ from theory import bounds
 from theory.logic.counting import block_counts, parity, predictor, recogniser
 
 CLAIM = claim(Relation.EQUALS)
+HEADLINE = "layers_to_recognise"
+
+LONGEST = 10  # letters of the words whose parity is asked
 
 PARITIES = "parity", "one_sided_parity"
 
@@ -72,31 +76,50 @@ def objects(cell: Sizes) -> dict[str, dict]:
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
-    """No wrong prefix, the depths as layers, and binomial word counts."""
+    """All prefixes are right, the depths as layers, and binomial word counts; what shallower formulas are wrong about.
+
+    The recogniser with patterns of k - 1 is that of L_{k-1}: wrong about the words of L_{k-1} and of L_k. The predictor with a
+    pattern of k - 3 says of k - 2 blocks what holds of k. Where both counts look back the formula for parity says "some one".
+    """
+    k, words = cell.k, 2 ** (LONGEST + 1) - 2
+    every, promised = cell.length * 2**cell.length, sum(_prefixes(cell, blocks) for blocks in range(1, k + 1))
     return (
-        Prediction(0, of="wrong_recognised"),
-        Prediction(0, of="wrong_predicted"),
+        Prediction(every, of="right_recognised"),
+        Prediction(promised, of="right_predicted"),
+        *([Prediction(every - _prefixes(cell, k) - _prefixes(cell, k - 1), of="right_recognised_by_shallow")] if k > 1 else []),
+        *([Prediction(block_counts(k - 1, cell.length)[1:], of="accepted_by_shallow", dims=("letters",))] if k > 1 else []),
+        *([Prediction(promised - _prefixes(cell, k - 2), of="right_predicted_by_shallow")] if k > 2 else []),
         Prediction(block_counts(cell.k, cell.length)[1:], of="accepted", dims=("letters",)),
         Prediction(int(bounds.alternation(cell.k).at()), of="layers_to_recognise"),
         Prediction(int(bounds.alternation(cell.k, "predict").at()), of="layers_to_predict"),
-        Prediction(0, of="wrong_parity"),
+        Prediction(words, of="right_parity"),
+        Prediction(words - sum(2 ** (n - 1) - 1 for n in range(1, LONGEST + 1)), of="right_parity_from_one_side"),
     )
+
+
+def _prefixes(cell: Sizes, number: int) -> int:
+    """Prefixes of so many blocks, the first of letters a, in all words. Of n letters 2^(N - n) words begin with each."""
+    return sum(2 ** (cell.length - n) * comb(n - 1, number - 1) for n in range(1, cell.length + 1))
 
 
 CONTROLS = (
     control(
         "patterns of k - 1",
         "the recogniser of the same family with patterns one shorter is right",
-        measure="shallow_recogniser",
+        instead={"right_recognised": "right_recognised_by_shallow", "accepted": "accepted_by_shallow"},
         where=lambda cell, _: cell.k >= 2,
     ),
     control(
         "a pattern of k - 3",
         "the predictor of the same family with a pattern one shorter is right",
-        measure="shallow_predictor",
+        instead={"right_predicted": "right_predicted_by_shallow"},
         where=lambda cell, _: cell.k >= 3,
     ),
-    control("parity from one side", "the formula for parity is right when both counts look back", measure="one_sided_parity"),
+    control(
+        "parity from one side",
+        "the formula for parity is right when both counts look back",
+        instead={"right_parity": "right_parity_from_one_side"},
+    ),
 )
 
 RIVALS = (

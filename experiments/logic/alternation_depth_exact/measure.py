@@ -19,16 +19,21 @@ LONGEST = 10  # letters of the words whose parity is asked
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Wrong prefixes of all words and of all promised words, and the fewest layers without a wrong one."""
-    recogniser, predictor, parity = (compiled(given[name]) for name in ("recogniser", "predictor", "parity"))
-    wrong_recognised, to_recognise = _judged(cell, recogniser)
-    wrong_predicted, to_predict = _judged(cell, predictor, promised_only=True)
+    recogniser, shallow_recogniser = (compiled(given[name]) for name in ("recogniser", "shallow_recogniser"))
+    predictor, shallow_predictor = (compiled(given[name]) for name in ("predictor", "shallow_predictor"))
+    parities = [_parity(compiled(given[name])) for name in ("parity", "one_sided_parity")]
+    to_recognise, to_predict = _layers(cell, recogniser), _layers(cell, predictor, promised_only=True)
     return measured(
-        wrong_recognised=wrong_recognised,
-        wrong_predicted=wrong_predicted,
+        right_recognised=_right(cell, recogniser),
+        right_recognised_by_shallow=_right(cell, shallow_recogniser),
+        right_predicted=_right(cell, predictor, promised_only=True),
+        right_predicted_by_shallow=_right(cell, shallow_predictor, promised_only=True),
+        accepted_by_shallow=_accepted(cell, shallow_recogniser),
         accepted=_accepted(cell, recogniser),
         layers_to_recognise=to_recognise,
         layers_to_predict=to_predict,
-        wrong_parity=Quantity(_wrong_parity(parity), label="words whose parity is wrong"),
+        right_parity=Quantity(parities[0], label="words whose parity is right"),
+        right_parity_from_one_side=Quantity(parities[1], label="the same if both counts look back"),
         letters=np.arange(1, cell.length + 1),
     )
 
@@ -47,37 +52,25 @@ def _accepted(cell: Cell, network: CompiledFormulas) -> Quantity:
     return Quantity(found, "letters", label=f"words of a length in L_k, up to {cell.length}")
 
 
-def _judged(cell: Cell, network: CompiledFormulas, promised_only: bool = False) -> tuple[Quantity, Quantity]:
-    """Wrong prefixes of all words, or of the promised ones, after all layers; and the fewest layers without a wrong one."""
+def _right(cell: Cell, network: CompiledFormulas, promised_only: bool = False) -> Quantity:
+    """Right prefixes of all words, or of the promised ones, after all layers."""
+    words, truth, promised = _prefixes(cell)
+    right = np.asarray(network(words, cell.k + 1))[0] == truth
+    return Quantity(int((right & (promised | (not promised_only))).sum()), label="right prefixes")
+
+
+def _layers(cell: Cell, network: CompiledFormulas, promised_only: bool = False) -> Quantity:
+    """The fewest layers without a wrong prefix of all words, or of the promised ones."""
     words, truth, promised = _prefixes(cell)
 
     def wrong(layers: int) -> int:
         return int(((np.asarray(network(words, layers))[0] != truth) & (promised | (not promised_only))).sum())
 
-    fewest = fewest_layers(wrong, cell.k + 1)
-    return Quantity(wrong(cell.k + 1), label="wrong prefixes"), Quantity(fewest, label="layers needed")
+    return Quantity(fewest_layers(wrong, cell.k + 1), label="layers needed")
 
 
-def _wrong_parity(network: CompiledFormulas) -> int:
-    """Words of length 1, 2, ... whose parity is wrong at the last position; the formula counts ahead, so prefixes do not do."""
+def _parity(network: CompiledFormulas) -> int:
+    """Words of length 1, 2, ... whose parity is right at the last position; the formula counts ahead, so prefixes do not do."""
     words, lengths = short_words(2, LONGEST)
     odd = np.asarray(network(words, lengths=lengths))[0][np.arange(len(words)), lengths - 1]
-    return int((odd != (words.sum(axis=1) % 2 == 1)).sum())
-
-
-def shallow_recogniser(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """The recogniser of the same family whose patterns are one shorter, in place of the right one."""
-    network = compiled(given["shallow_recogniser"])
-    wrong, layers = _judged(cell, network)
-    return measured(wrong_recognised=wrong, accepted=_accepted(cell, network), layers_to_recognise=layers)
-
-
-def shallow_predictor(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """The predictor of the same family whose pattern is one shorter, in place of the right one."""
-    wrong, layers = _judged(cell, compiled(given["shallow_predictor"]), promised_only=True)
-    return measured(wrong_predicted=wrong, layers_to_predict=layers)
-
-
-def one_sided_parity(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """The parity by a formula whose counts both look back, in place of one that counts ahead as well."""
-    return measured(wrong_parity=Quantity(_wrong_parity(compiled(given["one_sided_parity"]))))
+    return int((odd == (words.sum(axis=1) % 2 == 1)).sum())

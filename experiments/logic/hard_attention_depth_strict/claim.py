@@ -18,7 +18,6 @@ Sampled weights, exact in integers, are a spot check.
 """
 
 import dataclasses
-from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -32,6 +31,8 @@ from theory.logic.types import Types
 
 CLAIM = claim(Relation.EQUALS)
 HEADLINE = "needed"
+
+FAR = 7, 8, 10  # runs longer than those that networks are compiled for
 
 DEFINITIONS = {"runs.depth": "how many layers each given formula is compiled to: the nesting depth of its text"}
 
@@ -61,22 +62,28 @@ GRIDS = {
 }
 
 
-def objects(cell: Sizes, mask: str = "strict", shorter: int = 0) -> dict:
+def objects(cell: Sizes) -> dict:
     """The pairs, the programs of runs, and a program for each type that a last letter has after 0, 1, ... layers."""
-    pairs = [run_pair(max(n - shorter, 1)) for n in range(1, cell.most + 1)]
+    pairs = [run_pair(n) for n in range(1, cell.most + 1)]
     types = Types(cell.sides)
     words = [word for pair in pairs for word in pair] + short(cell.length)
     found = {t: depth for depth in range(cell.compiled + 1) for t in dict.fromkeys(types.of(word, depth)[-1] for word in words)}
-    indices = [[[LETTERS.index(a) for a in word] + [0] * (2 * cell.most - len(word)) for word in pair] for pair in pairs]
     runs = [run_formula(n, cell.sides) for n in range(1, cell.most + 1)]
     return {
-        "pairs": np.array(indices),
+        "pairs": _padded(pairs),
         "lengths": np.array([len(first) for first, _ in pairs]),
+        "far_pairs": _padded([run_pair(n) for n in FAR]),
+        "far_lengths": 2 * np.array(FAR),
         "types": programs((types.formula(t) for t in found), LETTERS),
         "depths": np.array(list(found.values())),
         "runs": programs(runs, LETTERS),
-        "mask": mask,
     }
+
+
+def _padded(pairs: list[tuple[str, str]]) -> np.ndarray:
+    """The numbers of the letters, all words padded to one length."""
+    longest = max(len(word) for pair in pairs for word in pair)
+    return np.array([[[LETTERS.index(a) for a in word.ljust(longest, LETTERS[0])] for word in pair] for pair in pairs])
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
@@ -86,18 +93,23 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     states = [len({number for word in short(cell.length) for number in types.of(word, depth)}) for depth in depths]
     return (
         Prediction(layers, of="layers", dims=("run",), formula="D(n)"),
+        Prediction([bounds.hard_attention_run(n, cell.sides).at() for n in FAR], of="far_layers", dims=("far_run",)),
         Prediction(layers, of="needed", dims=("run",), formula="D(n)"),
         Prediction(layers, of="sampled", dims=("run",), formula="D(n)", relation=Relation.AT_LEAST, resolution=UNSHARP),
         Prediction([1] * cell.most, of="placed", dims=("run",)),  # the place at which a pair differs is seen at once
+        Prediction([layers[0], *layers[:-1]], of="layers_of_shorter", dims=("run",)),
+        # heads that see their own position do not count equal letters: only a b and b b are told apart
+        Prediction([1] + [cell.most + 1] * (cell.most - 1), of="layers_not_strict", dims=("run",)),
+        Prediction(cell.networks, of="networks"),
         Prediction(states, of="states", dims=("depth",)),
         Prediction(np.where(np.array(depths)[:, None] < layers, 0, 2), of="telling", dims=("depth", "run")),
-        Prediction([len(short(cell.length))] * len(depths), of="typed", dims=("depth",)),
+        Prediction([2 ** (cell.length + 1) - 2] * len(depths), of="typed", dims=("depth",)),
     )
 
 
 CONTROLS = (
-    control("mask not strict", "heads may see their own position", objects=partial(objects, mask="causal")),
-    control("pairs of shorter runs", "a layer less is blind for shorter runs", objects=partial(objects, shorter=1)),
+    control("mask not strict", "heads may see their own position", instead={"layers": "layers_not_strict"}),
+    control("pairs of shorter runs", "a layer less is blind for shorter runs", instead={"layers": "layers_of_shorter"}),
     control("positions", "networks that know the positions need as many layers", instead={"layers": "placed"}),
 )
 

@@ -17,31 +17,40 @@ from experiments.logic.hard_attention_depth_strict.hard_networks import knowledg
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The first layers at which universal and sampled networks tell the pairs apart, and the layers that recognise runs."""
-    pairs, lengths, mask = given["pairs"], given["lengths"], given["mask"]
+    pairs, lengths = given["pairs"], given["lengths"]
 
-    def told(letters: np.ndarray) -> np.ndarray:
-        """After which layers the universal network tells each pair apart."""
+    def first(letters: np.ndarray, lengths: np.ndarray, layers: int = cell.most, mask: str = "strict") -> np.ndarray:
+        """After which layer the universal network tells each pair apart first."""
         last = [
-            knowledge(pair, np.full(2, length), cell.most, sides=cell.sides, mask=mask)[:, :, length - 1]
+            knowledge(pair, np.full(2, length), layers, sides=cell.sides, mask=mask)[:, :, length - 1]
             for pair, length in zip(letters, lengths, strict=True)
         ]
-        return np.array([each[:, 0] != each[:, 1] for each in last])
+        return _first(np.array([each[:, 0] != each[:, 1] for each in last]))
 
+    known = pairs + len(LETTERS) * np.arange(pairs.shape[-1])
+    shorter = np.maximum(np.arange(cell.most) - 1, 0)
+    far = given["far_pairs"], given["far_lengths"]
     short_ones, ends = short_words(len(LETTERS), cell.length)
-    states = knowledge(short_ones, ends, cell.compiled, sides=cell.sides, mask=mask)
+    states = knowledge(short_ones, ends, cell.compiled, sides=cell.sides)
     networks = random_networks(key, cell.networks, cell.most, len(LETTERS))
     sampled = telling_networks(networks, pairs, lengths, sides=cell.sides) > 0
-    types, runs = (compiled(given[name], mask) for name in ("types", "runs"))
+    types, runs = (compiled(given[name]) for name in ("types", "runs"))
     holds = _at_ends(types, short_ones, ends)
     answers = _at_ends(types, pairs.reshape(2 * len(pairs), -1), np.repeat(lengths, 2))
     typed = answers[:, ::2] != answers[:, 1::2]
     return measured(
         run=np.arange(1, cell.most + 1),
         depth=np.arange(cell.compiled + 1),
-        layers=Quantity(_first(told(pairs)), "run", label="layers after which some network tells the pair apart"),
-        placed=Quantity(
-            _first(told(pairs + len(LETTERS) * np.arange(pairs.shape[-1]))), "run", label="the same if networks know positions"
+        layers=Quantity(first(pairs, lengths), "run", label="layers after which some network tells the pair apart"),
+        far_layers=Quantity(first(*far, int(far[1].max()) // 2), "far_run", label="the same for longer runs"),
+        layers_of_shorter=Quantity(first(pairs[shorter], lengths[shorter]), "run", label="the same for a run one shorter"),
+        layers_not_strict=Quantity(
+            first(pairs, lengths, mask="causal"),
+            "run",
+            label="the same if heads see their own place; one more than all if none",
         ),
+        placed=Quantity(first(known, lengths), "run", label="the same if networks know positions"),
+        networks=Quantity(len(networks.letters), label="sampled networks"),
         sampled=Quantity(_first(sampled.T), "run", label="layers after which some sampled network tells it apart"),
         needed=Quantity(_needed(cell, runs), "run", label="layers that see it"),
         typed=Quantity(

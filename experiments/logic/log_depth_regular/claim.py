@@ -41,12 +41,13 @@ CLAIM = claim(Relation.EQUALS, needs_float64=True)
 HEADLINE = "layers"
 
 NAMES = ("parity", "abab", "dyck3", "D4", "A5", "S5")
+BETWEEN = 6, 7, 11, 14, 23, 46  # lengths that are neither powers of two nor one more
 FURTHER = ("C3", "C5", "D3", "D5", "S4", "A4", "gridworld3", "gridworld5", "dyck2")
 
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """The automaton is the axis, all padded to as many states and letters; lengths are powers of two, and one more."""
+    """The automaton is the axis, all padded to as many states and letters; lengths are powers of two, one more, and others."""
 
     automaton: tuple[str, ...] | str = NAMES
     longest: int = 65
@@ -59,7 +60,7 @@ class Sizes(Grid):
     def lengths(self) -> list[int]:
         """The lengths that are judged."""
         powers = (2**i for i in range(self.longest.bit_length()))
-        return sorted({n for power in powers for n in (power, power + 1) if n <= self.longest})
+        return sorted({n for n in (*BETWEEN, *(power + more for power in powers for more in (0, 1))) if n <= self.longest})
 
     @property
     def short_layers(self) -> int:
@@ -98,9 +99,12 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     layers = [int(bounds.looped_doubling(n).at()) for n in cell.lengths]
     return (
         Prediction(layers, of="layers", dims=("letters",), hypotheses=checks),
+        Prediction(layers, of="layers_of_hanging", dims=("letters",), hypotheses=checks),
         dataclasses.replace(_published(cell, given), resolution=UNSHARP, relation=Relation.AT_MOST),
         Prediction(int(bounds.looped_doubling(cell.every).at()), of="short_layers", hypotheses=checks),
         Prediction(cell.every * cell.letters**cell.every, of="right_states"),
+        # a word for each length but 1, and random ones
+        Prediction(cell.longest * (len(cell.lengths) - 1 + cell.samples), of="right_states_of_long"),
         Prediction(
             [_wrong(given["table"], cell, 2**layer) for layer in range(cell.short_layers)], of="wrong_by_layer", dims=("layer",)
         ),

@@ -14,15 +14,22 @@ from depthjax.verify import Cell, Quantity, measured
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The layers from which on nothing is wrong, by length and over all words of a few letters."""
     random = np.random.default_rng(np.asarray(jax.random.key_data(key)))
-    words = np.concatenate([_hanging(cell, given), random.integers(0, cell.letters, (cell.samples, cell.longest))])
+    hanging = _hanging(cell, given)
+    words = np.concatenate([hanging, random.integers(0, cell.letters, (cell.samples, cell.longest))])
     wrong = _wrong(given["table"], words, cell)
     layers = [_needed(wrong[:, :, :length]) for length in cell.lengths]
     short, alone = (_wrong_in_short_words(cell, given, begin) for begin in (True, False))
     wrong_by_layer = short[: cell.short_layers].sum(axis=(1, 2))
     return measured(
         layers=Quantity(layers, "letters", label="attention layers from which on all states are right"),
+        layers_of_hanging=Quantity(
+            [_needed(wrong[:, : len(hanging), :length]) for length in cell.lengths],
+            "letters",
+            label="the same, for words that hang on their first letters",
+        ),
         short_layers=Quantity(_needed(short), label=f"the same, for all words of {cell.every} letters"),
         right_states=Quantity((~short[-1]).sum(), label=f"right states in all words of {cell.every} letters, last layer"),
+        right_states_of_long=Quantity((~wrong[-1]).sum(), label="right states in long words, last layer"),
         wrong_by_layer=Quantity(wrong_by_layer, "layer", label="wrong states in these words after a layer"),
         right_without_begin=Quantity((~alone[-1]).sum(), label="right states without the token that begins a word"),
         first_without_begin=Quantity(alone[0].sum(), label="wrong states after the first layer without it"),

@@ -61,5 +61,5 @@ def test_parity_is_not_separable_and_majority_is():
 
 def test_linear_readouts_recall_a_key_for_each_number():
     assert [keys_read_linearly(*sizes, 4) for sizes in ((1, 1), (1, 2))] == [2, 3]
-    found = keys_of_trained_layers(jax.random.key(0), 3, 1, 1, most_keys=3, most_rank=1, most_width=1, starts=8)
+    found = keys_of_trained_layers(jax.random.key(0), 3, 1, 1, most_keys=3, most_rank=1, most_width=1, starts=8).keys
     assert int(found.max()) == 2
