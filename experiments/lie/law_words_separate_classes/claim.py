@@ -34,6 +34,7 @@ from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, axis,
 from theory import lie
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+HEADLINE = "least_class"
 
 
 KINDS = "gla", "mamba", "signed_mamba", "aussm", "sums"

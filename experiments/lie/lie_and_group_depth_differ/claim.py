@@ -37,6 +37,7 @@ from experiments.lie.lie_and_group_depth_differ.significand import first_inexact
 from theory import groups, lie
 
 CLAIM = claim(Relation.EQUALS)
+HEADLINE = "first_failure"
 
 
 PAIRS, ORDER = 2061, 18  # pairs of maps of the plane, and elements of the dihedral group, which the chosen cells have at most

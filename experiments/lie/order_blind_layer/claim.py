@@ -43,6 +43,7 @@ from experiments.lie.order_blind_layer.common import SIZE
 from theory import bounds, lie
 
 CLAIM = claim(Relation.AT_LEAST, needs_float64=True)
+HEADLINE = "gap"
 
 
 @dataclasses.dataclass(frozen=True)

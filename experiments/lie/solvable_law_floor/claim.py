@@ -33,6 +33,7 @@ from experiments.lie._generators import generators
 from theory import lie
 
 CLAIM = claim(Relation.ORDER, needs_float64=True)
+HEADLINE = "gap_so3"
 
 
 GAPS = ("gap_so3", "gap_sl2")

@@ -22,6 +22,7 @@ from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim,
 from theory import lie
 
 CLAIM = claim(Relation.ORDER, needs_float64=True)
+HEADLINE = "error_so3"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -32,8 +32,14 @@ def measure(cell: Cell, key: jax.Array, given: list[np.ndarray]) -> xr.Dataset:
             label="letters of the shortest words that are confused",
         ),
         # the inverse of a letter is a letter of its own
-        **({"shared_apart": _shared(cell, key, given, apart(cell.letters))["shared"]} if cell.letters == 2 else {}),
+        **({"shared_apart": _shared_apart(cell, key, given)} if cell.letters == 2 else {}),
     )
+
+
+def _shared_apart(cell: Cell, key: jax.Array, given: list[np.ndarray]) -> Quantity:
+    found = _shared(cell, key, given, apart(cell.letters))["shared"]
+    # beside cells that lack it, it is held as floats
+    return Quantity(found.values, "pair", floor=0.0, label="lowest layers that two words share, inverses apart")
 
 
 def _short_words(cell: Cell, key: jax.Array, increments: np.ndarray) -> dict[str, Quantity]:
