@@ -76,6 +76,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         # an automorphism of A5 takes any pair that extends to any other one, in one way; so it is where the 5-cycle turns twice
         Prediction(math.factorial(5), of="presented", formula=r"|\operatorname{Aut} A_5|"),
         Prediction(CYCLES, of="agree"),
+        Prediction(CYCLES, of="agree_twice"),
         Prediction(math.factorial(5), of="representations_twice"),
         Prediction(0, of="representations_of_both"),
         Prediction(sum(pair.extends for pair in pairs), of="representations", formula=r"\#\{(p, r): (pr)^2 = 1\}"),

@@ -15,7 +15,9 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     counts, twice = _violations(cell, given, given["turns"]), _violations(cell, given, np.stack([three, five @ five]))
     orders = _orders(given["table"])
     first, second = given["pairs"].T
-    presented = orders[given["table"][first, second]] == 2
+    table = given["table"]
+    cubed = table[first, table[second, table[second, second]]]  # a rotation is the cube of its square, in the icosahedral group
+    presented = orders[table[first, second]] == 2
     read = len({(a, b) for a, b in given["pairs"].tolist() if orders[a] == 3 and orders[b] == 5})
     return measured(
         violations=Quantity(counts, "pair", label="violated products", unit="of 3600"),
@@ -25,6 +27,9 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         representations_of_both=Quantity(((counts == 0) & (twice == 0)).sum(), label="pairs that extend both times"),
         presented=Quantity(presented.sum(), label="pairs whose product has order 2"),
         agree=Quantity((presented == (counts == 0)).sum(), label="pairs that extend just if their product has order 2"),
+        agree_twice=Quantity(
+            ((orders[cubed] == 2) == (twice == 0)).sum(), label="pairs that extend, turned twice, just if p r^3 has order 2"
+        ),
         read=Quantity(
             [len(given["pairs"]), read, len(given["table"])], "of", label="pairs, those of 3- and 5-cycles, elements"
         ),
