@@ -99,8 +99,8 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
             formula=r"k\,\ell",
         ),
         Prediction(0.0, of="state_change", hypotheses=laws),
-        Prediction((4 ** (min(cell.layers * length, 3) + 2) - 4) // 3, of="letters_read", formula=r"\sum_c 4^c"),
-        Prediction([4 ** (cell.layers * length), 4 ** (cell.layers * length) // 2, 0], "judged_word", ("of",)),
+        Prediction((4 ** (min(length * cell.layers, 3) + 2) - 4) // 3, of="letters_read", formula=r"\sum_c 4^c"),
+        Prediction([4 ** (length * cell.layers), 4 ** (length * cell.layers) // 2, 0], "judged_word", ("of",)),
         Prediction(cell.draws * cell.layers, of="layers_judged"),
     )
 
