@@ -17,6 +17,7 @@ of one layer falls as T^(-1/2), because the mean letter makes no error, and as 1
 """
 
 import dataclasses
+from functools import partial
 
 import numpy as np
 
@@ -36,11 +37,14 @@ from depthjax.verify import (
     whole,
 )
 from experiments.lie._generators import generators
-from experiments.lie.average_error_by_depth.common import LAYERS
 from theory import lie
 from theory.lie.average import mean_square
 
 CLAIM = claim(Relation.ORDER, needs_float64=True)
+HEADLINE = "error_3"
+LAYERS = 3
+ROWS = {"so3": 3, "sl2": 2, "sl3": 3, "gl3": 3}  # of the matrices
+DIMENSIONS = {"so3": 3, "sl2": 3, "sl3": 8, "gl3": 9}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,7 +104,14 @@ def objects(cell: Sizes) -> np.ndarray:
 
 def predict(cell: Sizes, matrices: np.ndarray) -> tuple[Prediction, ...]:
     """Exponents from graded dimensions, constants from exact means over all words."""
-    return tuple(_prediction(cell, matrices, k) for k in range(1, LAYERS + 1))
+    # a letter that comes twice commutes with itself, so it counts as one of twice the weight
+    halved = _prediction(dataclasses.replace(cell, length=(cell.length + 1) // 2), matrices, 1)
+    equals = partial(Prediction, relation=Relation.EQUALS)
+    return (
+        *(_prediction(cell, matrices, k) for k in range(1, LAYERS + 1)),
+        dataclasses.replace(halved, of="error_1_pairs"),
+        equals([ROWS[cell.algebra], min(cell.letters, DIMENSIONS[cell.algebra])], "span", ("of",)),
+    )
 
 
 def _prediction(cell: Sizes, matrices: np.ndarray, layers: int) -> Prediction:
@@ -124,7 +135,11 @@ CONTROLS = (
         "k - 1 layers have the mean error of k",
         instead={f"error_{k}": f"error_{k - 1}" for k in range(2, LAYERS + 1)},
     ),
-    control("letters in pairs", "letters need not be independent", measure="letters_in_pairs"),
+    control(
+        "letters in pairs",
+        "letters need not be independent",
+        instead={f"error_{k}": f"error_{k}_pairs" for k in range(1, LAYERS + 1)},
+    ),
 )
 
 RIVALS = (

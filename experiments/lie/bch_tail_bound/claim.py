@@ -22,17 +22,20 @@ most of it, as for small sums of norms. At ||X|| = ||Y|| = 7/8 they attain 0.57 
 
 import dataclasses
 import math
+from functools import partial
 
 import numpy as np
 
 from depthjax.verify import UNSHARP, Grid, Prediction, Relation, among, axis, claim, control, domain, real, rival, scaled, whole
-from experiments.lie.bch_tail_bound.common import BEYOND, SUMS, TOGETHER, norms_of
 from theory import bounds
 from theory.lie.goldberg import pair_constants
 from theory.lie.tails import permutation_constant
 
 CLAIM = claim(Relation.AT_MOST, needs_float64=True)
 HEADLINE = "free_tail"
+SUMS = 1 / 8, 6 / 8, 10 / 8  # of the two norms, beside the largest one of the cell; the radius is 2
+BEYOND = 9 / 4  # a sum outside the radius of the bound
+TOGETHER = 12  # degree beyond which the bound takes words together
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,15 +75,26 @@ GRIDS = {
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
     """The tail at every sum of norms, infinity where the bound does not hold; the constants of the next degree."""
-    values = np.array([_inside(bounds.bch(cell.order, *norms_of(cell.share, s))) for s in (*cell.sums, BEYOND)])
+    norms = [(cell.share * s, s - cell.share * s) for s in (*cell.sums, BEYOND)]
+    values = np.array([_inside(bounds.bch(cell.order, *pair)) for pair in norms])
+    last = np.array(pair_constants(cell.order), float)  # of the letters X, from none on
+    degrees = np.arange(cell.order + 1)
+    earlier = values + [float((last * x**degrees * y ** degrees[::-1]).sum()) for x, y in norms]
     constants = [*reversed(pair_constants(cell.order + 1)), *[0] * (cell.highest - cell.order - 1)]
-    beyond = np.array([_inside(bounds.bch(TOGETHER, *norms_of(cell.share, s))) for s in cell.sums])
+    beyond = np.array([_inside(bounds.bch(TOGETHER, *pair)) for pair in norms[:-1]])
+    equals = partial(Prediction, relation=Relation.EQUALS)
     formula = r"\sum_{|w|>N} |g_w|\,\|X\|^{i}\|Y\|^{j}"
     return (
         Prediction(values[:-1], of="tail", resolution=UNSHARP, dims=("sum",), formula=formula),
         Prediction(values, of="free_tail", dims=("reach",), resolution=0.01, formula=formula),
         Prediction(np.array(constants, float), of="free_constants", relation=Relation.EQUALS, dims=("letters_y",)),
-        Prediction(0.0, of="commuting", relation=Relation.EQUALS),
+        equals(0.0, "commuting"),
+        Prediction(values[:-1], of="not_commuting", resolution=UNSHARP, dims=("sum",)),
+        Prediction(earlier, of="free_tail_earlier", dims=("reach",), resolution=0.01),
+        # where letters commute, x + y is all that is left
+        equals(np.zeros(cell.highest + 1), "free_constants_added", ("letters_y",), resolution=1e-3 * max(constants)),
+        equals([cell.pairs, 2 ** (cell.order + 1)], "tried", ("of",)),
+        equals([cell.share, 1 - cell.share], "norms", ("letter",), resolution=0.01),
         Prediction(beyond, of="together", resolution=0.01, dims=("sum",), formula=r"\sum_{n>12} \Theta_n (s^n - x^n - y^n)"),
     )
 
@@ -93,14 +107,14 @@ CONTROLS = (
     control(
         "one degree fewer",
         "the bound holds for a series that is cut one degree earlier",
-        measure="one_degree_fewer",
+        instead={"free_tail": "free_tail_earlier"},
     ),
     control(
         "letters that commute",
         "the constants are the sums of the coefficients, as if letters commuted",
-        measure="letters_that_commute",
+        instead={"free_constants": "free_constants_added"},
     ),
-    control("pairs that do not commute", "no term beyond degree N is left of any pair", measure="not_commuting"),
+    control("pairs that do not commute", "no term beyond degree N is left of any pair", instead={"commuting": "not_commuting"}),
     control("a norm taken too small", "the bound holds for pairs half as large again", measure="larger", everywhere=False),
 )
 

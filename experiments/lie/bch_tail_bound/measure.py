@@ -9,15 +9,16 @@ from depthjax.instruments.free_words import pair_coefficients, pair_norms
 from depthjax.instruments.tails import Sequences, climbed, of_norm_one, tail_floor, tails, varied_sequences
 from depthjax.rounding import rounding_floor
 from depthjax.verify import Cell, Quantity, measured
-from experiments.lie.bch_tail_bound.common import BEYOND, TOGETHER, norms_of
 
+BEYOND = 9 / 4  # a sum of norms outside the radius of the bound
+TOGETHER = 12  # degree beyond which the bound takes words together
 LAST = 600  # degree of the series of two tokens, whose terms fall like (7/8)^n at least
 
 
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     """Tails of random pairs, of the same pairs after the ascent, of X with a polynomial in X, and of two letters."""
     start = _pairs(cell, varied_sequences(key, cell.pairs, 2, 2, cell.size).matrices)
-    x = start.matrices[:, 0]
+    x, y = start.matrices[:, 0], start.matrices[:, 1]
     climb = climbed(start, cell.order, cell.highest, cell.rounds, 0.0)
     found = [_left_out(cell, pairs) for pairs in (start, climb)]
     sums, floor = np.array(cell.sums), tail_floor(np.array(cell.sums), 2, cell.size)[:, None]
@@ -27,17 +28,35 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
         kind=["random", "searched"],
         reach=[*sums, BEYOND],
         tail=Quantity(np.stack(found), "kind sum pair", floor=floor, label=f"series beyond degree {cell.order}", unit=unit),
+        norms=_norms(cell, [start, of_norm_one(climb)]),
+        tried=Quantity([len(x), pair_coefficients(cell.order + 1)[0].size], "of", label="pairs, and words of the next degree"),
         commuting=_commuting(cell, x, x @ x - 2 * x),
+        not_commuting=_commuting(cell, x, y),
         free_tail=_free_tail(cell, cell.order),
+        free_tail_earlier=_free_tail(cell, cell.order - 1),
+        free_constants_added=_free_constants(cell, signed=True),
         free_constants=_free_constants(cell, signed=False),
         together=_together(cell),
     )
+
+
+def norms_of(share: float, total: float) -> tuple[float, float]:
+    """Return the norms of X and Y with this sum, of which X has the share."""
+    return share * total, (1 - share) * total
 
 
 def _pairs(cell: Cell, matrices: jax.Array) -> Sequences:
     """X, then Y, of the norms that the cell wants at sum one."""
     increments = jnp.diag(jnp.array(norms_of(cell.share, 1)))
     return of_norm_one(Sequences(jnp.broadcast_to(increments[None], (len(matrices), 2, 2)), matrices))
+
+
+def _norms(cell: Cell, groups: list[Sequences]) -> Quantity:
+    """The norms of X and Y at sum one."""
+    tokens = [np.einsum("btl,blij->btij", np.asarray(group.increments), np.asarray(group.matrices)) for group in groups]
+    values = np.linalg.norm(np.stack(tokens), ord=2, axis=(-2, -1))
+    floor = rounding_floor(16 * cell.size**2, np.dtype(float), 1.0)
+    return Quantity(values, "kind pair letter", floor=floor, label="norms of X and Y at sum one")
 
 
 def _left_out(cell: Cell, pairs: Sequences) -> np.ndarray:
@@ -52,7 +71,9 @@ def _left_out(cell: Cell, pairs: Sequences) -> np.ndarray:
 def _commuting(cell: Cell, x: jax.Array, y: jax.Array) -> Quantity:
     floor = tail_floor(np.array(cell.sums), 2, cell.size)[:, None]
     tail = _left_out(cell, _pairs(cell, jnp.stack([x, y], axis=1)))
-    return Quantity(tail, "sum pair", floor=floor, label="tail of commuting pairs", unit="operator norm")
+    return Quantity(
+        tail, "sum pair", floor=floor, label="series beyond the degree, of X with another matrix", unit="operator norm"
+    )
 
 
 def _free_tail(cell: Cell, order: int) -> Quantity:
@@ -90,24 +111,8 @@ def _together(cell: Cell) -> Quantity:
     return Quantity(values, "sum", floor=floor, label=f"words of two tokens beyond degree {TOGETHER}", unit="free norm")
 
 
-def not_commuting(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """What the series cut at degree N misses of pairs that do not commute."""
-    x, y = jnp.moveaxis(varied_sequences(key, cell.pairs, 2, 2, cell.size).matrices, 1, 0)
-    return measured(commuting=_commuting(cell, x, y))
-
-
 def larger(cell: Cell, key: jax.Array) -> xr.Dataset:
     """Pairs that are half as large again as the norms that stand for them, as far as the series converges."""
     start = _pairs(cell, varied_sequences(key, cell.pairs, 2, 2, cell.size).matrices)
     pairs = climbed(start, cell.order, cell.highest, cell.rounds, 0.0)
     return measured(tail=Quantity(_left_out(cell, pairs._replace(increments=1.5 * pairs.increments)), "sum pair", floor=0.0))
-
-
-def one_degree_fewer(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """One degree fewer."""
-    return measured(free_tail=_free_tail(cell, cell.order - 1))
-
-
-def letters_that_commute(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """Letters that commute."""
-    return measured(free_constants=_free_constants(cell, signed=True))

@@ -19,7 +19,7 @@ without a free Lie algebra: four layers are 1e-60 away and less. Words are drawn
 """
 
 import dataclasses
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -40,10 +40,13 @@ from depthjax.verify import (
     whole,
 )
 from experiments.lie._generators import generators
-from experiments.lie.error_by_depth.common import LAYERS
 from theory import lie
 
 CLAIM = claim(Relation.ORDER, needs_float64=True)
+HEADLINE = "error_4"
+LAYERS = 4
+ROWS = {"so3": 3, "sl2": 2, "sl3": 3, "so4": 4, "gl3": 3, "sp4": 4}  # of the matrices
+DIMENSIONS = {"so3": 3, "sl2": 3, "sl3": 8, "so4": 6, "gl3": 9, "sp4": 10}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -127,7 +130,18 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         resolution=0.5,
         formula=r"m_k \lg \varepsilon + \lg c_k",
     )
-    return *orders, logarithms
+    counts = [cell.length // cell.letters + (i < cell.length % cell.letters) for i in range(cell.letters)]
+    turned = np.array([number * (np.array([1, -2, 3]) // (i + 1)) for i, number in enumerate(counts)]).sum(axis=0)
+    equals = partial(Prediction, relation=Relation.EQUALS)
+    return (
+        *orders,
+        logarithms,
+        equals([cell.length, cell.letters], "word", ("of",)),
+        equals([ROWS[cell.algebra], min(cell.letters, DIMENSIONS[cell.algebra])], "span", ("of",)),
+        # letters that commute: without layers the product itself is missed, and one layer misses nothing
+        equals(float(np.abs(np.expm1(mass * turned / cell.length)).max()), "commuting_missed"),
+        equals(np.zeros(LAYERS), "commuting_error", ("layers",)),
+    )
 
 
 def _continued(logarithms: Prediction, following: str) -> Prediction | None:

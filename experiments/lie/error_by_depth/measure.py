@@ -6,8 +6,9 @@ import xarray as xr
 
 from depthjax.rounding import rounding_floor
 from depthjax.verify import Cell, Quantity, measured
-from experiments.lie.error_by_depth.common import LAYERS
 from experiments.lie.error_by_depth.tower_digits import tower_errors_in_digits
+
+LAYERS = 4
 
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
@@ -29,6 +30,18 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         decades=decades(errors[cell.fixed, 1:], "decimal logarithm of the error at one mass"),
         decades_of_fewer=decades(errors[cell.fixed, :-1], "the same with a layer fewer"),
         decades_commuting=decades(commuting[1:], "the same for letters that commute"),
+        commuting_missed=Quantity(
+            commuting[0], floor=rounding_floor(LAYERS, errors.dtype, commuting[0]), label="distance of their product from 1"
+        ),
+        commuting_error=Quantity(commuting[1:], "layers", floor=smallest, label="error of letters that commute"),
+        word=Quantity(
+            [len(given["word"]), len(set(given["word"].tolist()))], "of", label="letters of the word, and different ones"
+        ),
+        span=Quantity(
+            [given["matrices"].shape[-1], np.linalg.matrix_rank(given["matrices"].reshape(cell.letters, -1).astype(float))],
+            "of",
+            label="rows of the generators, and independent ones",
+        ),
         **{
             f"error_{k}": Quantity(errors[:, k], "step", floor=floor[:, k], label=f"error of {k} layers", unit="operator norm")
             for k in range(LAYERS + 1)

@@ -34,6 +34,7 @@ from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, axis,
 from theory import lie
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+HEADLINE = "least_class"
 
 
 KINDS = "gla", "mamba", "signed_mamba", "aussm", "sums"
@@ -98,6 +99,9 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
             formula=r"k\,\ell",
         ),
         Prediction(0.0, of="state_change", hypotheses=laws),
+        Prediction((4 ** (min(length * cell.layers, 3) + 2) - 4) // 3, of="letters_read", formula=r"\sum_c 4^c"),
+        Prediction([4 ** (length * cell.layers), 4 ** (length * cell.layers) // 2, 0], "judged_word", ("of",)),
+        Prediction(cell.draws * cell.layers, of="layers_judged"),
     )
 
 

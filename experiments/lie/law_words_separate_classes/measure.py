@@ -26,10 +26,19 @@ SOME = 48  # draws of a control: one that is moved refutes it, and of DeltaProdu
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The least class whose law returns all layers, and changes after the law of that class: of k layers and of one more."""
     run = _run(cell, key, given["laws"], cell.kind, cell.layers)
-    moving = np.any((run.change > run.floor)[:, :, : cell.layers], axis=2)
+    moving_layers = (run.change > run.floor)[:, :, : cell.layers]
+    moving = np.any(moving_layers, axis=2)
     least = 1 + np.logical_and.accumulate(moving, axis=1).sum(axis=1)  # one more than the last: none returns
     law = cell.judged - 1
+    counts = np.bincount(given["laws"][law], minlength=2 * cell.letters).reshape(2, -1)
     return measured(
+        letters_read=Quantity(sum(map(len, given["laws"])), label="letters of all laws"),
+        judged_word=Quantity(
+            [counts.sum(), counts[1].sum(), np.abs(counts[0] - counts[1]).sum()],
+            "of",
+            label="letters of the law that is judged, inverses, and letters that are not undone",
+        ),
+        layers_judged=Quantity(moving_layers.shape[0] * moving_layers.shape[2], label="layers of all draws"),
         least_class=Quantity(least, "draw", label="least class of a law that returns all layers"),
         state_change=_returned(run, law, cell.layers),
         change_above=_moved_most(run, law, slice(cell.layers, cell.layers + 1), "layer k + 1"),

@@ -20,25 +20,30 @@ two families of commuting 2x2 integer matrices with translations in {-1, 0, 1}^2
 """
 
 import dataclasses
+import math
 from functools import partial
 
 import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, off_by, rival, whole
 from experiments.lie.lie_and_group_depth_differ.affine_group import (
+    affine_map,
     commuting_pairs,
     has_common_fixed_point,
     linear_order,
     polygon_symmetries,
 )
-from experiments.lie.lie_and_group_depth_differ.common import DEPTHS, TYPES
 from experiments.lie.lie_and_group_depth_differ.significand import first_inexact_multiple
 from theory import groups, lie
 
 CLAIM = claim(Relation.EQUALS)
+HEADLINE = "first_failure"
 
 
 PAIRS, ORDER = 2061, 18  # pairs of maps of the plane, and elements of the dihedral group, which the chosen cells have at most
+BITS = {"bfloat16": 8, "float16": 11, "float32": 24}  # of the significand, the leading one included
+SHIFTS, SIGNS = 9, 4  # translations in {-1, 0, 1}^2, and diagonal signs of the plane
+TRIED = 2**13  # letters that a counter of step one is given
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,7 +67,7 @@ class Sizes(Grid):
 
 DOMAIN = domain(sides=whole(3, 60))
 GRIDS = {
-    "test": Sizes(sides=axis(4), length=640),
+    "test": Sizes(sides=axis(8), length=640),
     "quick": Sizes(),
     "full": Sizes(batch=256),
     "paper": Sizes(batch=256, length=100_000),
@@ -94,27 +99,90 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Hypothesis("some groups are finite", bool(finite.any())),
     )
     pairwise, least, most = partial(Prediction, dims=("pair",), hypotheses=hypotheses), Relation.AT_LEAST, Relation.AT_MOST
-    failures = [first_inexact_multiple(cell.sides - 1, bits) for bits in TYPES.values()]
+    failures = [first_inexact_multiple(cell.sides - 1, bits) for bits in BITS.values()]
+    ones = [min(first_inexact_multiple(1, bits), TRIED + 1) for bits in BITS.values()]
     series = lie.LieAlgebra.generated_by(list(given["generators"])).derived_dimensions
-    survive = np.arange(DEPTHS) < (groups.group(f"D{cell.sides}").derived_length or 0)
+    alone = lie.LieAlgebra.generated_by(list(given["generators"] * [1, 0])).derived_dimensions
+    survive = [np.arange(3) < (groups.group(name).derived_length or 0) for name in (f"D{cell.sides}", f"C{2 * cell.sides}")]
+    moved = given["pairs"] + _shift()
+    still = np.array([has_common_fixed_point(pair) for pair in moved])
+    exchanged = given["pairs"] @ _exchange()
     return (
         pairwise(np.where(finite, sizes, sizes + 1), of="maps_reached", relation=least, formula="|G| > |L|"),
         pairwise(np.where(finite, sizes, np.inf), of="maps_reached", relation=most, formula="|G| = |L|"),
         pairwise(np.where(finite, 0, np.inf), of="defect", relation=most, formula="fg - gf"),
-        Prediction(0, of="wrong_elements"),
+        pairwise(_defects(given["pairs"]), of="defect", formula="fg - gf"),
+        pairwise(np.where(still, sizes, sizes + 1), of="maps_reached_moved", relation=least),
+        pairwise(np.where(still, sizes, np.inf), of="maps_reached_moved", relation=most),
+        pairwise(_defects(exchanged), of="defect_exchanged"),
+        Prediction(sum(math.comb(SHIFTS * n, 2) for n in (6, SIGNS)) + cell.drawn, of="pairs_tried"),
+        Prediction(_plane_pairs(cell.turn), of="plane_pairs"),
+        Prediction(cell.batch * cell.length, of="right_elements"),
+        Prediction(2 * cell.sides, of="elements"),
+        Prediction(failures[0], of="failure_in_bfloat16"),
         Prediction(np.array(failures), of="first_failure", dims=("type",)),
+        Prediction(np.array(ones), of="first_failure_of_one", dims=("type",)),
         Prediction(np.array(series), of="derived_dimensions", dims=("series",)),
-        Prediction(survive.astype(int), of="commutators_survive", dims=("depth",)),
+        Prediction(np.array([*alone, 0, 0][: len(series)]), of="derived_dimensions_alone", dims=("series",)),
+        Prediction(survive[0].astype(int), of="commutators_survive", dims=("depth",)),
+        Prediction(survive[1].astype(int), of="commutators_survive_abelian", dims=("depth",)),
     )
 
 
+def _plane_pairs(turn: int) -> int:
+    """Different pairs of maps of the plane: those of both families, less the pairs whose linear parts are signs of the plane.
+
+    Both families hold the identity, and half a turn if a rotation of this order has it.
+    """
+    common = 1 if turn % 2 else 2
+    return sum(sign * math.comb(SHIFTS * n, 2) for sign, n in ((1, turn), (1, SIGNS), (-1, common)))
+
+
+def _defects(pairs: np.ndarray) -> np.ndarray:
+    f, g = pairs[:, 0], pairs[:, 1]
+    return np.abs(np.einsum("pij,pjk->pik", f, g) - np.einsum("pij,pjk->pik", g, f)).max(axis=(1, 2))
+
+
+def _shift() -> np.ndarray:
+    """What moves the second map of a pair by one along every axis."""
+    shift = np.zeros((2, 4, 4), int)
+    shift[1, :3, 3] = 1
+    return shift
+
+
+def _exchange() -> np.ndarray:
+    """Nothing for the first map of a pair, and an exchange of the first two coordinates before the second one."""
+    return np.array([affine_map(np.eye(3, dtype=int)[list(order)], [0, 0, 0]) for order in ((0, 1, 2), (1, 0, 2))])
+
+
 CONTROLS = (
-    control("linear parts that do not commute", "their groups are as small, and abelian where finite", measure="not_commuting"),
-    control("fixed points moved apart", "maps without a common fixed point generate as few maps", measure="moved_apart"),
-    control("no translations, rotations alone", "the derived length is two without them", measure="abelian"),
-    control("bfloat16 past its bits", "the tracker in bfloat16 is exact on words of one turn", measure="in_bfloat16"),
+    control(
+        "linear parts that do not commute",
+        "their groups are as small, and abelian where finite",
+        instead={"maps_reached": "maps_reached_exchanged", "defect": "defect_exchanged"},
+    ),
+    control(
+        "fixed points moved apart",
+        "maps without a common fixed point generate as few maps",
+        instead={"maps_reached": "maps_reached_moved"},
+    ),
+    control(
+        "no translations, rotations alone",
+        "the derived length is two without them",
+        instead={"derived_dimensions": "derived_dimensions_alone", "commutators_survive": "commutators_survive_abelian"},
+    ),
+    control(
+        "bfloat16 past its bits",
+        "the tracker in bfloat16 is exact on words of one turn",
+        instead={"right_elements": "right_in_bfloat16"},
+    ),
     # a power of two loses no bit, so the square or the octagon is needed
-    control("a smaller step", "a counter that grows by one fails as early", measure="smaller_step", everywhere=False),
+    control(
+        "a smaller step",
+        "a counter that grows by one fails as early",
+        instead={"first_failure": "first_failure_of_one"},
+        everywhere=False,
+    ),
 )
 
 

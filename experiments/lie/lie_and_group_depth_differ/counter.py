@@ -3,7 +3,7 @@
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Int
+from jaxtyping import Array, Bool, Int
 
 from depthjax.scans.tables import prefix_products
 from experiments.lie.lie_and_group_depth_differ.dihedral_tracker import dihedral_tracker, tracked_maps, tracker_start
@@ -37,14 +37,14 @@ def first_wrong_count(sides: int, step: int, dtype: str, farthest: int = 2**25) 
     return farthest + 1
 
 
-def wrong_elements(
+def right_elements(
     words: Int[Array, "batch length"],
     letters: Int[np.ndarray, "order 2"],
     table: Int[np.ndarray, "padded padded"],
     sides: int,
     dtype: str,
-) -> int:
-    """Return at how many positions the tracker, kept in this type, names another element than the Cayley table.
+) -> Bool[np.ndarray, "length batch"]:
+    """Return where the tracker, kept in this type, names the same element as the Cayley table.
 
     Args:
         words: Elements of the dihedral group.
@@ -57,7 +57,7 @@ def wrong_elements(
     found = tracked_maps(_tracked(jnp.asarray(letters[np.asarray(words).T], dtype), start), sides)
     codes = 2 * letters[:, 1] + (letters[:, 0] < 0)
     element = np.argsort(codes)[np.asarray(found[..., 1] * 2 + found[..., 0])]
-    return int((element.T != np.asarray(prefix_products(jnp.asarray(table), words))).sum())
+    return element == np.asarray(prefix_products(jnp.asarray(table), words)).T
 
 
 @jax.jit

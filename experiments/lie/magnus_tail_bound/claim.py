@@ -31,16 +31,18 @@ a word and not from Eulerian numbers. Degrees 9 to 16 are means over random word
 import dataclasses
 import math
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
 from depthjax.verify import UNSHARP, Grid, Prediction, Relation, among, axis, claim, control, domain, real, rival, scaled, whole
-from experiments.lie.magnus_tail_bound.common import BEYOND, MASSES
 from theory import bounds
 from theory.lie.tails import permutation_constant
 
 CLAIM = claim(Relation.AT_MOST, needs_float64=True)
 HEADLINE = "free_sharp"
+MASSES = 1 / 8, 6 / 8, 10 / 8  # beside the largest one of the cell; the radius is 2
+BEYOND = 9 / 4  # a mass outside every radius
 
 OLDER = "recent_terms", "classical_terms"  # the series that the older tails sum; beyond their discs these have no bound
 
@@ -91,6 +93,10 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     n = cell.order + 1
     constant = float(permutation_constant(n) * Fraction(math.factorial(n), n**n))
 
+    last = float(permutation_constant(cell.order))
+    earlier = [tail + last * s**cell.order for tail, s in zip(sharp, (*cell.masses, BEYOND), strict=True)]
+    equals = partial(Prediction, relation=Relation.EQUALS)
+
     def at_most(of: str, values: list[float], formula: str, sharp: bool = False) -> Prediction:
         values, dim = (values, "reach") if of.startswith(("free", *OLDER)) else (values[: len(cell.masses)], "mass")
         return Prediction(np.array(values), of=of, resolution=0.01 if sharp else UNSHARP, dims=(dim,), formula=formula)
@@ -99,6 +105,9 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
         *(at_most("tail", values, words) for values, words in zip((sharp, recent, classical), formula, strict=True)),
         at_most("flow_error", flow, r"\sum_{n>N} \Theta_n s^n e^{s + \dots}"),
         at_most("free_sharp", sharp, formula[0], sharp=True),
+        at_most("free_earlier", earlier, r"\sum_{n \ge N} \Theta_n s^n", sharp=True),
+        equals(cell.masses, "masses_run", ("mass",), resolution=0.01 * np.array(cell.masses)),
+        equals(2 * cell.sequences, "sequences"),
         at_most("free_tail", recent, formula[1]),
         at_most("free_tail", classical, formula[2]),
         at_most("recent_terms", recent, formula[1]),
@@ -112,7 +121,11 @@ def _inside(bound: bounds.Bound) -> float:
 
 
 CONTROLS = (
-    control("one degree fewer", "the sharp tail holds for a series that is cut one degree earlier", measure="one_degree_fewer"),
+    control(
+        "one degree fewer",
+        "the sharp tail holds for a series that is cut one degree earlier",
+        instead={"free_sharp": "free_earlier"},
+    ),
     control("one token for the mass", "the tails hold with the norm of a token for the mass", measure="largest_token"),
     control("a letter that comes twice", "tokens that are equal attain the constants too", measure="twice", everywhere=False),
 )

@@ -12,8 +12,8 @@ from depthjax.instruments.free_words import different_letters, logarithm_coeffic
 from depthjax.instruments.tails import Sequences, climbed, of_norm_one, tail_floor, tails, varied_sequences, with_mass
 from depthjax.rounding import rounding_floor
 from depthjax.verify import Cell, Quantity, measured
-from experiments.lie.magnus_tail_bound.common import BEYOND
 
+BEYOND = 9 / 4  # a mass outside every radius
 TOKENS = 10**6  # different letters of the free algebra
 LAST = 600  # degree through which the terms of the older tails are summed
 
@@ -31,6 +31,7 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
             reach=[*cell.masses, BEYOND],
             free_tail=free,
             free_sharp=free,  # by a name of its own, so that it must come near the sharp tail
+            free_earlier=_free_tail(cell, word_key, cell.order - 1),
             free_constant=Quantity(constant, floor=floor, label="norm of the first degree left out, different letters"),
             recent_terms=_older(cell, lambda q, n: 4 * q**n / n**2),
             classical_terms=_older(cell, lambda q, n: np.pi * q**n),
@@ -41,9 +42,11 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
 def _spectral(cell: Cell, groups: dict[str, Sequences], factor: float = 1.0) -> xr.Dataset:
     """Tails and flows of groups of sequences at every mass, multiplied by a factor as far as the series converges."""
     masses = np.array(cell.masses)
-    wanted = jnp.asarray(np.repeat(np.minimum(factor * masses, masses[-1]), cell.sequences))
+    wanted = jnp.asarray(np.repeat(np.minimum(factor * masses, masses.max()), cell.sequences))
     repeated = [jax.tree.map(lambda part: jnp.concatenate([part] * len(masses)), group) for group in groups.values()]
     found = [tails(with_mass(group, wanted), cell.highest) for group in repeated]
+    run = np.stack([_masses(with_mass(group, wanted)) for group in repeated]).reshape(len(groups), len(masses), -1)
+    floor_of_mass = rounding_floor(16 * cell.length * cell.size**2, run.dtype, run)
     floor = tail_floor(masses, cell.length, cell.size)[:, None]
 
     def quantity(field: str, label: str) -> Quantity:
@@ -56,7 +59,15 @@ def _spectral(cell: Cell, groups: dict[str, Sequences], factor: float = 1.0) -> 
         kind=list(groups),
         tail=quantity("series", f"series beyond degree {cell.order}"),
         flow_error=quantity("flow", "distance of the cut flow"),
+        masses_run=Quantity(run, "kind mass sequence", floor=floor_of_mass, label="mass of a sequence"),
+        sequences=Quantity(run[:, 0].size, label="sequences of a mass"),
     )
+
+
+def _masses(group: Sequences) -> np.ndarray:
+    """The sum of the norms of the tokens of every sequence."""
+    tokens = np.einsum("btl,blij->btij", np.asarray(group.increments), np.asarray(group.matrices))
+    return np.linalg.norm(tokens, ord=2, axis=(-2, -1)).sum(axis=1)
 
 
 def _free_tail(cell: Cell, key: jax.Array, order: int | None = None) -> Quantity:
@@ -75,11 +86,6 @@ def _older(cell: Cell, term: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> 
     values = term(0.920075 * masses[:, None], degrees).sum(axis=1)
     floor = rounding_floor(4 * LAST, np.dtype(float), values)
     return Quantity(values, "reach", floor=floor, label="terms of a published tail", unit="operator norm")
-
-
-def one_degree_fewer(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """Tails of a series that is cut one degree earlier."""
-    return measured(free_sharp=_free_tail(cell, key, cell.order - 1))
 
 
 def largest_token(cell: Cell, key: jax.Array) -> xr.Dataset:

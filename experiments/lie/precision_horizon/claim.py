@@ -34,6 +34,7 @@ al., arXiv 2603.01959, takes rounding for a drift, which uniform and constant wo
 
 import dataclasses
 from fractions import Fraction
+from functools import partial
 
 import ml_dtypes
 import numpy as np
@@ -53,11 +54,16 @@ from depthjax.verify import (
     scaled,
     whole,
 )
-from experiments.lie.precision_horizon.common import NARROW, OFF
 from theory import bounds
 from theory.lie.rounded_roots import reachable_states
 
 CLAIM = claim(Relation.AT_LEAST, needs_float64=True)
+
+
+OFF = 8 + np.arange(16) / 16  # of a letter's angle, in ulp: the rounding of its root goes either way
+
+
+NARROW = "bfloat16", "float16"  # types in which the walk to the standstill is affordable
 
 
 SHARP = 0.3  # within which data come to the bounds that are sharp
@@ -176,6 +182,18 @@ def _walked(cell: Sizes) -> tuple[Prediction, ...]:
             else []
         ),
     )
+    farther = [bound(*count, 2 * x).at() for x in offsets for bound in (bounds.phase_horizon, bounds.phase_loss)]
+    end = int(cell.drift) + 2  # where words of the letter 1 are not read any more
+    number = partial(Prediction, relation=Relation.EQUALS)
+    predictions += (
+        number([cell.words + 5, cell.words + 5, cell.words + 4, 16], "tried_words", ("of",)),
+        number(int(cell.times * cell.drift) + 1, "lengths"),
+        Prediction(np.minimum(farther[::2], end), of="farther_failure", dims=("offset",), resolution=UNSHARP),
+        Prediction(
+            np.array(farther[1::2]), of="farther_failure", dims=("offset",), resolution=UNSHARP, relation=Relation.AT_MOST
+        ),
+        Prediction(min(kept, end), of="right_failure", resolution=UNSHARP),
+    )
     still = bounds.angle_loss(*count).at() - 1
     moves = Prediction(still, of="moves", relation=Relation.AT_MOST, resolution=sharp, formula=r"3 / \mathrm{ulp}")
     return *predictions, *([moves] if cell.dtype in NARROW else [])
@@ -204,7 +222,7 @@ CONTROLS = (
     control(
         "angles right",
         "a letter of the right angle is misread as early as one that is off",
-        measure="not_off",
+        instead={"off_failure": "right_failure"},
         where=lambda cell: cell.walked,
     ),
     control(

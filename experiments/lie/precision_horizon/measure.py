@@ -9,7 +9,6 @@ import xarray as xr
 
 from depthjax.tasks.words import uniform_words
 from depthjax.verify import Cell, Quantity, measured
-from experiments.lie.precision_horizon.common import NARROW, OFF
 from experiments.lie.precision_horizon.every_word import every_word
 from experiments.lie.precision_horizon.phases import (
     angle_failures,
@@ -20,6 +19,8 @@ from experiments.lie.precision_horizon.phases import (
     unitary_failures,
 )
 
+OFF = 8 + np.arange(16) / 16  # of a letter's angle, in ulp
+NARROW = "bfloat16", "float16"  # types in which the walk to the standstill is affordable
 KEPT = {"bfloat16": 128, "float16": 128, "float32": 1}  # states in the search
 
 
@@ -55,6 +56,10 @@ def _walk(cell: Cell, key: jax.Array) -> dict[str, Quantity]:
         "first_failure": _whole([*kept, found], "tried", label="first misread step", unit=end),
         "found": _whole(found, label="first misread step of the words searched", unit=end),
         "off_failure": _whole(_angle_off(cell, 1), "offset", label="first misread step, letter 1 off by 8 to 9 ulp"),
+        "farther_failure": _whole(_angle_off(cell, 2), "offset", label="first misread step, letter 1 off by 16 to 18 ulp"),
+        "right_failure": _whole(_angle_off(cell, 0), "offset", label="first misread step, letter 1 of the right angle"),
+        "tried_words": _whole([len(kept) + 1, len(angles), len(snapped), len(OFF)], "of", label="words that are read"),
+        "lengths": _whole(len(words), label="letters of the words"),
         "angle_failure": _whole(angles, "sum", label="first misread step, sum of angles", unit=end),
         "moves": _whole(_moves(cell), label="steps at which the sum of angles of the letter 1 moves"),
         "snapped_wrong": _whole((snapped <= length).astype(int), "word", label="snapped counts, letters off, misread"),
@@ -85,11 +90,6 @@ def farther_off(cell: Cell, key: jax.Array) -> xr.Dataset:
         off_failure=_whole(off, "offset"),
         snapped_wrong=_whole(wrong.astype(int), "word"),
     )
-
-
-def not_off(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """First misread steps of a letter of the right angle."""
-    return measured(off_failure=_whole(_angle_off(cell, 0), "offset"))
 
 
 def reduced(cell: Cell, key: jax.Array) -> xr.Dataset:

@@ -16,29 +16,52 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     scales = 2.0 ** (-np.arange(cell.steps) / 2)
     # factors are kept as 1 + a and cancel in pairs: what is rounded is of the size of a few letters, not of the whole word
     floor = rounding_floor(16 * 4**MOST_LAYERS, scales.dtype, scales * np.exp(scales))
-    change, moved_floor = law_changes(key, given["word"], cell.letters, cell.layers + 1, cell.width, cell.cascades)
+    word, algebras = given["word"], given["algebras"]
+    change, moved_floor = law_changes(key, word, cell.letters, cell.layers + 1, cell.width, cell.cascades)
+    lost, lost_floor = law_changes(key, word[:-1], cell.letters, cell.layers + 1, cell.width, cell.cascades)
 
-    def gap(name: str) -> Quantity:
-        values = _distances(given["word"], given["algebras"][name], scales)
-        return Quantity(values, "step", floor=floor, label=f"distance from 1, {name}", unit="operator norm")
+    def gap(name: str, read: np.ndarray, label: str) -> Quantity:
+        return Quantity(_distances(read, algebras[name], scales), "step", floor=floor, label=label, unit="operator norm")
 
-    def moved(layers: np.ndarray, label: str) -> Quantity:
-        return Quantity(layers.max(axis=1), "cascade", floor=moved_floor, label=label, unit="one letter's increment")
-
+    increment = "one letter's increment"
     return measured(
         step=Quantity(scales, "step", label="ε"),
-        **{f"gap_{name}": gap(name) for name in given["algebras"]},
-        state_change=moved(change[:, :-1], "largest change of k layers"),
-        change_above=moved(change[:, -1:], "change of layer k + 1"),
+        **{f"gap_{name}": gap(name, word, f"distance from 1, {name}") for name in algebras},
+        **{f"gap_{name}_lost": gap(name, word[:-1], f"distance from 1 without the last letter, {name}") for name in algebras},
+        state_change=Quantity(
+            np.pad(change[:, :-1], ((0, 0), (0, MOST_LAYERS - cell.layers))),
+            "cascade layer",
+            floor=moved_floor[:, None],
+            label="change of every layer",
+            unit=increment,
+        ),
+        change_above=Quantity(change[:, -1], "cascade", floor=moved_floor, label="change of layer k + 1", unit=increment),
+        first_layer_lost=Quantity(
+            lost[:, 0], "cascade", floor=lost_floor, label="change of layer 1 without the last letter", unit=increment
+        ),
+        signs=Quantity(_signs(word, cell.letters), "sign", label="letters, inverses, and letters that are not undone"),
+        rows=Quantity([algebras[name].shape[-1] for name in ("so3", "sl2")], "algebra", label="rows of the matrices"),
+        outside=Quantity(
+            [_outside(algebras[name], skew) for name, skew in (("so3", True), ("sl2", False))],
+            "algebra",
+            floor=np.finfo(float).eps,
+            label="what the generators have outside of their algebra",
+        ),
     )
+
+
+def _signs(word: np.ndarray, letters: int) -> list[int]:
+    """How many signed letters a word has, how many of them are inverses, and how many letters its inverses leave over."""
+    counts = np.bincount(word, minlength=2 * letters)
+    return [len(word), int((word >= letters).sum()), int(np.abs(counts[:letters] - counts[letters:]).sum())]
+
+
+def _outside(matrices: np.ndarray, skew: bool) -> float:
+    """The part of the matrices that is not skew, or their traces."""
+    return float(np.abs(matrices + np.swapaxes(matrices, 1, 2) if skew else np.trace(matrices, axis1=1, axis2=2)).max())
 
 
 def _distances(word: np.ndarray, matrices: np.ndarray, scales: np.ndarray) -> np.ndarray:
     """Distance of the word's product from the identity, for every scale."""
     filled = followed_by_silence(word, len(matrices), 4**MOST_LAYERS)
     return np.linalg.norm(law_excess(filled, signed_generators(matrices, 3), scales), ord=2, axis=(1, 2))
-
-
-def last_letter_lost(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """The same word without its last letter."""
-    return measure(cell, key, given | {"word": given["word"][:-1]})

@@ -25,6 +25,7 @@ the class.
 """
 
 import dataclasses
+from functools import partial
 
 import numpy as np
 
@@ -112,12 +113,19 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         constant = norm / len(given["word"]) ** exponent
         return Prediction(exponent, of=f"left_out_{name}", constant=constant, hypotheses=(visible,), formula=formula)
 
+    above = lie.derived_ideal_degree(cell.letters, cell.layers - 1) if cell.layers > 1 else 1
+    equals = partial(Prediction, relation=Relation.EQUALS)
     return (
         Prediction(exponent, of="left_out", hypotheses=(held,), formula=formula),
         Prediction(exponent, of="error", formula=formula),
         Prediction(_published(cell), of="left_out", one_sided=True, formula=r"\varepsilon^{2^{k-1}+1}"),
         Prediction(min(cell.nilpotency + 1, next_ideal), of="complete", one_sided=True),
-        *(fixed(name) for name in given["algebras"]),
+        *(fixed(name) for name in ("so3", "sl2")),
+        Prediction(above, of="fewer"),
+        equals([3, 2], "rows", ("algebra_fixed",)),
+        equals([0.0, 0.0], "outside", ("algebra_fixed",)),
+        equals([2 * cell.samples + 1, cell.layers + 1, 8, cell.letters], "read", ("of",)),
+        equals([1.0, 1.0], "weight", ("end",)),
     )
 
 

@@ -32,6 +32,8 @@ def measure(cell: Cell, key: jax.Array, given: dict, *, backwards: bool = False)
     read = words[:, ::-1] if backwards else words
     states = tower.apply(jax.nn.one_hot(read, cell.letters, dtype=weights.dtype) * weights[:, None, None])
 
+    total = np.asarray(((words < cell.letters) * weights[:, None]).sum(axis=1))
+
     found = [tower_errors(tower, states, words, weights, jnp.asarray(m), jnp.asarray(masses)) for m in algebras.values()]
     squares = np.square(np.linalg.norm(np.stack(found), ord=2, axis=(-2, -1)))  # algebra, distance, step, word
     ends = np.cumsum([0, *(len(batch) for batch in samples)])
@@ -54,11 +56,39 @@ def measure(cell: Cell, key: jax.Array, given: dict, *, backwards: bool = False)
         error=distance(error[:-1], rounding + complete[:-1], "distance from the product"),
         complete=distance(complete[:-1], rounding, "distance with one layer more"),
         fewer=distance(fewer[:-1], rounding, "distance with one layer fewer"),
+        rows=Quantity(
+            [given["algebras"][name].shape[-1] for name in ("so3", "sl2")], "algebra_fixed", label="rows of generators"
+        ),
+        outside=Quantity(
+            [_symmetric(given["algebras"]["so3"]), _trace(given["algebras"]["sl2"])],
+            "algebra_fixed",
+            floor=np.finfo(float).eps,
+            label="what the generators have outside of their algebra",
+        ),
+        read=Quantity(
+            [len(words), len(states), len(given["word"]), len(np.unique(given["word"]))],
+            "of",
+            label="words, layers, letters of the fixed word, and different ones",
+        ),
+        weight=Quantity(
+            [total.min(), total.max()],
+            "end",
+            floor=rounding_floor(cell.length, total.dtype, 1.0),
+            label="least and largest sum of the weights of a word",
+        ),
         **{
             f"left_out_{name}": distance(left_out[-1, i], relative[-1, i], f"the factor left out, fixed word, {name}", "step")
             for i, name in enumerate(given["algebras"])
         },
     )
+
+
+def _symmetric(matrices: np.ndarray) -> float:
+    return float(np.abs(matrices + np.swapaxes(matrices, 1, 2)).max())
+
+
+def _trace(matrices: np.ndarray) -> float:
+    return float(np.abs(np.trace(matrices, axis1=1, axis2=2)).max())
 
 
 def read_backwards(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:

@@ -14,6 +14,7 @@ Derivation: both sides are exponentials of series that agree through degree c, a
 
 import dataclasses
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim,
 from theory import lie
 
 CLAIM = claim(Relation.ORDER, needs_float64=True)
+HEADLINE = "error_so3"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,10 +59,30 @@ def predict(cell: Sizes, pairs: dict) -> tuple[Prediction, ...]:
         formula = rf"\|Z_{{{order}}}\|\,\varepsilon^{{{order}}}"
         return Prediction(order, of=f"error_{name}", constant=constant, hypotheses=(visible,), formula=formula)
 
-    return *(known(name) for name in pairs), Prediction(order, of="error_gl4")
+    last = lie.bch(order).homogeneous(cell.degree)
+
+    def fewer(name: str) -> Prediction:
+        """A degree earlier the series misses its last term."""
+        constant = float(np.linalg.norm(last.evaluate(*pairs[name]).astype(float), 2))
+        return Prediction(cell.degree, of=f"error_{name}_fewer", constant=constant)
+
+    equals = partial(Prediction, dims=("algebra",), relation=Relation.EQUALS)
+    return (
+        *(make(name) for make in (known, fewer) for name in ("so3", "sl2")),
+        Prediction(order, of="error_gl4"),
+        Prediction(cell.degree, of="error_gl4_fewer"),
+        equals([3, 2], of="rows"),
+        equals([0.0, 0.0], of="outside"),
+    )
 
 
-CONTROLS = (control("one term fewer", "the series cut one degree earlier errs by the same order", measure="one_term_fewer"),)
+CONTROLS = (
+    control(
+        "one term fewer",
+        "the series cut one degree earlier errs by the same order",
+        instead={f"error_{name}": f"error_{name}_fewer" for name in ("so3", "sl2", "gl4")},
+    ),
+)
 
 
 RIVALS = (

@@ -20,20 +20,33 @@ def measure(cell: Cell, key: jax.Array, pairs: dict) -> xr.Dataset:
     scales = 2.0 ** (-jnp.arange(cell.steps) / 2)
     series = log_signature(jnp.eye(2), HIGHEST)
     degrees = np.repeat(np.arange(1, HIGHEST + 1), [Span(d, d).dimension(2) for d in range(1, HIGHEST + 1)])
-    cut = jnp.where(degrees <= cell.degree, series, 0.0)
+    cuts = {end: jnp.where(degrees <= degree, series, 0.0) for end, degree in (("", cell.degree), ("_fewer", cell.degree - 1))}
     random = jax.random.normal(key, (2, 4, 4))
     matrices = {name: np.pad(pair.astype(float), ((0, 0), *[(0, 4 - pair.shape[-1])] * 2)) for name, pair in pairs.items()}
     matrices["gl4"] = random / jnp.linalg.norm(random, ord=2, axis=(1, 2), keepdims=True)
 
-    def error(name: str) -> Quantity:
+    def error(name: str, end: str) -> Quantity:
         pair = matrices[name]
-        distance = np.linalg.norm(np.asarray(_difference(cut, jnp.asarray(pair), scales)), ord=2, axis=(1, 2))
+        distance = np.linalg.norm(np.asarray(_difference(cuts[end], jnp.asarray(pair), scales)), ord=2, axis=(1, 2))
         mass = np.asarray(scales) * np.linalg.norm(pair, ord=2, axis=(1, 2)).sum()
         # a matrix exponential is at most 13 products of 4x4 matrices
         floor = rounding_floor(4 * 13 * 2, scales.dtype, mass * np.exp(mass))
         return Quantity(distance, "step", floor=floor, label=f"spectral error, {name}", unit="operator norm")
 
-    return measured(step=Quantity(scales, "step", label="ε"), **{f"error_{name}": error(name) for name in matrices})
+    return measured(
+        step=Quantity(scales, "step", label="ε"),
+        **{f"error_{name}{end}": error(name, end) for name in matrices for end in cuts},
+        rows=Quantity([pairs[name].shape[-1] for name in ("so3", "sl2")], "algebra", label="rows of the matrices"),
+        outside=Quantity(
+            [
+                float(np.abs(pairs["so3"] + np.swapaxes(pairs["so3"], 1, 2)).max()),
+                float(abs(np.trace(pairs["sl2"].sum(axis=0)))),
+            ],
+            "algebra",
+            floor=0.0,
+            label="what the pairs have outside of their algebra",
+        ),
+    )
 
 
 @jax.jit
@@ -41,8 +54,3 @@ def _difference(series: jax.Array, pair: jax.Array, scales: jax.Array) -> jax.Ar
     """The exponential of the series minus the product of the exponentials; one program for every degree of the cut."""
     element = graded_element(series[None], bracket_matrices(pair, HIGHEST), Span(1, HIGHEST), scales, 2)
     return (exponential_excess(element) - word_excess(jnp.array([[0, 1]]), pair, scales))[:, 0]
-
-
-def one_term_fewer(cell: Cell, key: jax.Array, pairs: dict) -> xr.Dataset:
-    """The series cut one degree earlier."""
-    return measure(cell.replace(degree=cell.degree - 1), key, pairs)

@@ -24,6 +24,7 @@ proved, and only the words themselves are measured. For k = 5 the least length i
 """
 
 import dataclasses
+from fractions import Fraction
 
 import numpy as np
 
@@ -102,8 +103,18 @@ def predict(cell: Sizes, given: list[np.ndarray]) -> tuple[Prediction, ...]:
     short = Hypothesis("three layers tell words of this length apart", cell.length < known_lengths(cell.letters)[2])
     found = [derived_class((*v, *inverse(w))) for v, w in _pairs(cell)]
     shared = [*range(1, len(found)), found[-1]]
+    n = cell.letters
+    half = words_sharing_ends(n, cell.length, back=Fraction(1, 2))
+    each = [2 * n * (2 * n - 1) ** (size - 1) for size in range(1, cell.length + 1)]  # reduced words of every length
+    halves = (2, 7, 24, 78) if n == 2 else (2, 7, 22, 74)
+    alone = [derived_class((*_apart(v, n), *inverse(_apart(w, n)))) for v, w in _pairs(cell)]
     exact = Hypothesis("the shortest pairs lie in the derived subgroups of their layers, and no deeper", found == shared)
     return (
+        Prediction([1 + sum(each), sum(size * number for size, number in enumerate(each, 1))], of="words", dims=("of",)),
+        Prediction(np.repeat(halves, 2), of="pair_letters", dims=("word",), formula="L_k"),
+        Prediction(cell.cascades, of="cascades"),
+        Prediction(half, of="sharing_half_first"),
+        *([Prediction(np.array(alone), of="shared_apart", dims=("pair",))] if n == 2 else []),
         Prediction(np.array(lists), of="sharing", dims=("layer",), hypotheses=(short,), formula=r"\#\{w : s_k(w) = s_k(v)\}"),
         Prediction(np.array(two), of="two", dims=("layer",), hypotheses=(short,), formula=r"2 L_k"),
         Prediction(fewest_of_three(cell.letters, cell.length), of="three", formula=r"L_3"),
@@ -111,6 +122,11 @@ def predict(cell: Sizes, given: list[np.ndarray]) -> tuple[Prediction, ...]:
             np.array(shared), of="shared", dims=("pair",), hypotheses=(exact,), formula=r"\max\{k : v w^{-1} \in F^{(k)}\}"
         ),
     )
+
+
+def _apart(word: tuple, letters: int) -> tuple:
+    """The word in which the inverse of a letter is a letter of its own."""
+    return tuple((letter + letters * (sign < 0), 1) for letter, sign in word)
 
 
 def _of_laws(cell: Sizes, given: list[np.ndarray]) -> Prediction | None:
@@ -132,13 +148,13 @@ CONTROLS = (
     control(
         "letters that do not undo each other",
         "layers that count a letter and its inverse apart confuse the same words",
-        measure="nothing_undone",
+        instead={"shared": "shared_apart"},
         where=lambda cell, given: cell.letters == 2,
     ),
     control(
         "inverses of half the size",
         "as many short words share the states of layers in which an inverse undoes half a letter",
-        measure="half_undone",
+        instead={"sharing": "sharing_half"},
         everywhere=False,
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 
@@ -11,8 +12,10 @@ from theory.lie.derived_words import words_by_flow
 __all__ = ["fewest_of_three", "words_sharing_ends", "words_sharing_flows"]
 
 
-def words_sharing_ends(letters: int, length: int) -> int:
+def words_sharing_ends(letters: int, length: int, back: Fraction | int = 1) -> int:
     """Return how many reduced words of at most this many letters end where another one ends, by steps of a walk.
+
+    An inverse goes back by a share of a step.
 
     >>> words_sharing_ends(2, 2)
     8
@@ -24,7 +27,7 @@ def words_sharing_ends(letters: int, length: int) -> int:
         for (place, last), number in at.items():
             for letter, sign in product(range(letters), (1, -1)):
                 if last != (letter, -sign):
-                    to = tuple(x + sign * (i == letter) for i, x in enumerate(place))
+                    to = tuple(x + (1 if sign > 0 else -back) * (i == letter) for i, x in enumerate(place))
                     following[to, (letter, sign)] += number
         at = following
         for (place, _), number in at.items():

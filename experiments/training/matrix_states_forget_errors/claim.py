@@ -28,12 +28,14 @@ import math
 import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, real, rival, scaled, whole
-from experiments.training.matrix_states_forget_errors.common import LONG, MOST, SMALL
 from theory.bounds import correctable_error
 from theory.lie.held_bits import decay_rates, forgetting_rate, largest_letter, resting_place
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 HEADLINE = "survived"
+SMALL = 1e-6  # the error whose share of itself is left after a letter; what is not linear in it is left out
+LONG = 4000  # letters after which a bit counts as held for ever
+MOST = 8  # entries of a row at most, of which the last is driven and all patterns of the others are tried
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,7 +77,8 @@ def objects(cell: Sizes) -> dict[str, np.ndarray]:
     drive = draw.normal(size=min(cell.size, MOST) - 1)
     return {
         "decay": draw.uniform(0.9, 1.0, (cell.letters, cell.size)),
-        "rate": draw.uniform(0.05, 1.0, (cell.letters, cell.size)),
+        # above 1 the least eigenvalue may be negative
+        "rate": draw.uniform(0.05, 2.0, (cell.letters, cell.size)),
         "key": keys / np.linalg.norm(keys, axis=1, keepdims=True),
         "written": draw.normal(size=(cell.letters, cell.size, cell.size)),
         "states": draw.normal(size=(2, cell.size, cell.size)),
@@ -99,6 +102,21 @@ def _ends(cell: Sizes, given: dict) -> np.ndarray:
     return np.array(runs)
 
 
+def _bent_twice(cell: Sizes, given: dict) -> np.ndarray:
+    """Where two letters take both states, and the state that is a share of the way, if the gain bends them."""
+    one, other = given["states"]
+    runs = np.array([one, other, one + cell.share * (other - one)])
+    for _ in range(2):
+        runs = cell.forget * runs + (1 - cell.forget) * np.tanh(cell.gain * runs)
+    return runs
+
+
+def _bent_share(cell: Sizes, given: dict) -> float:
+    """The share of the way that is left after these letters."""
+    one, other, between = _bent_twice(cell, given)
+    return float(((between - one) * (other - one)).sum() / ((other - one) ** 2).sum())
+
+
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """Eigenvalues between the decays, the same share, the rate, and the largest error."""
     rates = [decay_rates(*(given[name][x].tolist() for name in ("decay", "rate", "key"))) for x in range(cell.letters)]
@@ -117,6 +135,9 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
             resolution=0.01,
         ),
         Prediction(0.0, of="jacobian_moves", resolution=0.01),
+        Prediction([cell.letters * cell.size**2, 2 * cell.size**2, cell.length], of="read", dims=("of",)),
+        Prediction(_bent_twice(cell, given), of="bent", dims=("run", "row", "number"), resolution=0.01),
+        Prediction(_bent_share(cell, given), of="share_bent", resolution=0.01),
         Prediction(_ends(cell, given), of="ends", dims=("run", "row", "number"), resolution=0.01),
         Prediction(0.0, of="survived_low", resolution=1e-6),
         Prediction(0.0, of="written_low", resolution=1e-6),

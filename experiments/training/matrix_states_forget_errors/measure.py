@@ -9,8 +9,9 @@ import xarray as xr
 
 from depthjax.rounding import rounding_floor
 from depthjax.verify import Cell, Quantity, measured
-from experiments.training.matrix_states_forget_errors.common import LONG, SMALL
 
+SMALL = 1e-6  # the error whose share of itself is left
+LONG = 4000  # letters after which a bit counts as held
 HALVINGS = 30
 LOW = 0.9  # a gain at which nothing is held
 SETTLED = 3000  # letters after which an entry rests
@@ -47,6 +48,12 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
             floor=cell.length * floor * np.abs(found["ends"]).max(),
             label="where a word takes the states",
         ),
+        read=Quantity(
+            [np.unique(given["written"]).size, np.unique(given["states"]).size, len(given["word"])],
+            "of",
+            label="different numbers that are written, those of the states, and letters of the word",
+        ),
+        bent=Quantity(bent["ends"], "run row number", floor=floor, label="where two letters take bent states"),
         share_bent=Quantity(bent["share"], floor=floor),
         letters_held=Quantity(int(bent["held"]), label="letters until a constant error takes an unbent memory"),
         rest=Quantity(bent["rest"], floor=1e3 * floor, label="where an entry rests"),
@@ -137,6 +144,7 @@ def _bent(states: jax.Array, gain: float, forget: float, share: float, error: fl
         "survived": survived,
         "written": written,
         "moves": jnp.abs(slope(states[0]) - slope(states[1])).max(),
+        "ends": move(move(mixed)),
         "share": _share(move(move(mixed))),
         "held": held[1],
     }

@@ -1,3 +1,0 @@
-"""What both sides of the claim know."""
-
-LAYERS = 3
