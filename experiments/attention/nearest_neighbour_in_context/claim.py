@@ -23,7 +23,7 @@ from depthjax.verify import UNSHARP, Grid, Prediction, Relation, axis, claim, co
 from theory import bounds
 
 CLAIM = claim(Relation.AT_MOST, needs_float64=True)
-HEADLINE = "extremal"
+HEADLINE = "threshold"
 
 MANY = 3000  # keys of a context whose error is known without a search
 

@@ -35,6 +35,7 @@ from theory.attention.hops import longest_exact_length, lookup_excess, lookup_th
 from theory.floats import MANTISSAS
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+HEADLINE = "onset"
 
 KINDS = "float32", "float16", "bfloat16"
 TOLD = 64  # largest length at which the onset has the digits that tell it from ln(4 N - 8)

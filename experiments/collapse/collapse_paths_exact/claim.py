@@ -29,6 +29,7 @@ from experiments.collapse.collapse_paths_exact.common import LONGEST
 from experiments.collapse.collapse_paths_exact.paths import PathRanks, path_count, path_ranks
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+HEADLINE = "independent"
 
 
 RANKED = 2  # layers whose paths are far enough from collapse to show their ranks

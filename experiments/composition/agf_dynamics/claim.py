@@ -52,7 +52,7 @@ from theory.composition.encodings import SpectralTask, spectral_task
 from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True, trains=True)
-HEADLINE = "time"
+HEADLINE = "ascended_time"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -24,6 +24,7 @@ from theory.composition import invertible, spectrum, two_layer_width
 from theory.composition.encodings import generic_task
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+HEADLINE = "needed"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -18,7 +18,7 @@ LAST = 600  # degree of the series of two tokens, whose terms fall like (7/8)^n 
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     """Tails of random pairs, of the same pairs after the ascent, of X with a polynomial in X, and of two letters."""
     start = _pairs(cell, varied_sequences(key, cell.pairs, 2, 2, cell.size).matrices)
-    x, y = start.matrices[:, 0], start.matrices[:, 1]
+    x = start.matrices[:, 0]
     climb = climbed(start, cell.order, cell.highest, cell.rounds, 0.0)
     found = [_left_out(cell, pairs) for pairs in (start, climb)]
     sums, floor = np.array(cell.sums), tail_floor(np.array(cell.sums), 2, cell.size)[:, None]
@@ -31,7 +31,7 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
         norms=_norms(cell, [start, of_norm_one(climb)]),
         tried=Quantity([len(x), pair_coefficients(cell.order + 1)[0].size], "of", label="pairs, and words of the next degree"),
         commuting=_commuting(cell, x, x @ x - 2 * x),
-        not_commuting=_commuting(cell, x, y),
+        not_commuting=_commuting(cell, climb.matrices[:, 0], climb.matrices[:, 1]),
         free_tail=_free_tail(cell, cell.order),
         free_tail_earlier=_free_tail(cell, cell.order - 1),
         free_constants_added=_free_constants(cell, signed=True),

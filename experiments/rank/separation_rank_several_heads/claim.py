@@ -31,6 +31,7 @@ from theory.attention.templates import SPARE, exact_rank, generic_network
 from theory.exact.modular import rank_modulo
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+HEADLINE = "rank"
 
 
 @dataclasses.dataclass(frozen=True)
