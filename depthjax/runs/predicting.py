@@ -100,6 +100,7 @@ class Predicting:
             everywhere=one.everywhere,
             measure=str(control.measure or "") if control else "",
             measured=bool(control and control.own_measurement),
+            apart=bool(control and (control.own_measurement or control.instead)),
             predicts=one.predict is not None,
             said=tuple(plain(one.said(own, cell, more)) for own, cell, more in zip(said, cells, given, strict=True)),
             given=instead,

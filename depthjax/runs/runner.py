@@ -210,10 +210,10 @@ def _try(work: Cells, trial: StatedTrial, measured: Sequence[xr.Dataset], fail: 
     except Exception as error:
         work.run.save_text(f"errors/{work.slug}.control.txt", traced(error))
         fail(one_line(error))
-        return ControlVerdict(trial.name, trial.statement, Outcome.INCONCLUSIVE, one_line(error), evidence=trial.measured)
+        return ControlVerdict(trial.name, trial.statement, Outcome.INCONCLUSIVE, one_line(error), evidence=trial.apart)
     told = control_outcome(trial.name, trial.statement, trial.everywhere, verdict, names)
     if trial.kind == "control":
-        return dataclasses.replace(told, evidence=trial.measured)
+        return dataclasses.replace(told, evidence=trial.apart)
     evidence = informative(work.claim, work.stated.said, trial.said, trial.everywhere)
     return dataclasses.replace(told, evidence=evidence, distance=distance(verdict, trial.everywhere))
 

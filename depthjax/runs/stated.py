@@ -23,6 +23,7 @@ class StatedTrial:
         everywhere: Every judged cell must refute it, or one is enough.
         measure: Function of ``measure.py`` that measures for it; empty where it has none of its own.
         measured: Whether cells are measured for it alone.
+        apart: Whether something is measured for it: cells of its own, or quantities beside those of the claim.
         predicts: Whether it has a prediction of its own.
         said: What is held against the data, by cell.
         given: The objects of each cell, where they are not the claim's.
@@ -34,6 +35,7 @@ class StatedTrial:
     everywhere: bool
     measure: str = ""
     measured: bool = False
+    apart: bool = False
     predicts: bool = False
     said: tuple[Said, ...] = ()
     given: tuple[tuple, ...] | None = None

@@ -121,7 +121,8 @@ class ControlVerdict:
         statement: The false statement.
         outcome: REFUTED where the data do what is asked of them.
         reason: Why it is not refuted; empty if it is.
-        evidence: The control has a measurement of its own, or the rival is informative; others are checks of the program.
+        evidence: Something was measured for the control, in cells of its own or beside the claim's quantities, or the rival is
+            informative; others are checks of the program.
         distance: How far the data lie from a refuted one, in budgets, in the cell where they lie nearest; None where nothing
             says so, as between integers.
 
