@@ -166,6 +166,7 @@ def its_falsehoods_are_tried_and_refuted(it):
     tried = [*it.entry["controls"], *it.entry["rivals"]]
     assert [one["name"] for one in tried] == [one.name for one in it.experiment.trials]
     assert it.claim.trains or {one["outcome"] for one in tried} == {"REFUTED"}
+    assert any(one["evidence"] for one in it.entry["controls"]), "no control has a measurement of its own"
 
 
 def its_record_is_one_that_can_be_kept(it):
