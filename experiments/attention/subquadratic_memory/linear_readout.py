@@ -108,7 +108,7 @@ def keys_of_trained_layers(
             return (optax.apply_updates(layer, change), state), ((moves > 0).sum(), moves.max())
 
         (ended, state), (moved, farthest) = jax.lax.scan(step, (layer, optimiser.init(layer)), None, length=steps)
-        rightly = ((answers(ended) * signs > 0).all(axis=0) & (real > 0)).sum()
+        rightly = ((answers(ended) * signs > 0).all(axis=0) & (real > 0)).sum()  # type: ignore[arg-type]
         taken: Any = optax.tree_utils.tree_get(state, "count")
         return Trained(rightly, taken, moved[0], farthest[0])
 

@@ -66,5 +66,5 @@ def _plateaus(run: Trajectory, operations: int) -> dict[str, Quantity]:
     return {
         "plateaus": Quantity(levels.size, floor=0.0, label="plateaus of the typical seed"),
         "level": Quantity(np.resize(levels, slots), "plateau", floor=floor, sampling=np.resize(falls, slots), label="loss"),
-        "complete": Quantity(np.asarray(_learned(run.shares[:, -1]).all(axis=1)), "seed", label="all irreps learned"),
+        "complete": Quantity(np.asarray(_learned(run.shares[:, -1]).all(axis=1)), "seed", label="all irreps learned"),  # type: ignore[arg-type]
     }

@@ -48,9 +48,9 @@ def _right(cell: Cell, key: jax.Array, task: CompositionTask) -> int:
     """Words of which the code of the product is the nearest to what the root returns."""
     words = uniform_words(key, len(task.table), cell.samples, cell.longest)
     weights = tree_weights(task.encoding, task.irreps)
-    said = np.asarray(tree_layers(weights, task.codes, words)[-1][:, 0] @ weights.out.T)
+    said = np.asarray(tree_layers(weights, task.codes, words)[-1][:, 0] @ weights.out.T)  # type: ignore[arg-type]
     found = ((said[:, None] - task.codes) ** 2).sum(axis=2).argmin(axis=1)
-    return int((found == np.asarray(products(task.table, words))).sum())
+    return int((found == np.asarray(products(task.table, words))).sum())  # type: ignore[arg-type]
 
 
 def _units_without_last(task: CompositionTask) -> int:

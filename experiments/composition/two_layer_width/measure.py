@@ -33,7 +33,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
                 len(tried if _random(cell, task) else np.unique(tried, axis=0)), label="words whose error is measured"
             ),
             right=Quantity(
-                int((said == np.asarray(products(task.table, words))).sum()),
+                int((said == np.asarray(products(task.table, words))).sum()),  # type: ignore[arg-type]
                 label="words said right where units are switched off",
             ),
             right_backwards=_right_backwards(cell, task),

@@ -128,7 +128,7 @@ def trained(key: Key[Array, ""], setup: BlockSetup, seeds: int, k: int, depth: i
         _network, setup, jax.random.split(key, seeds), shared=(jnp.asarray(depth), jnp.asarray(k), jnp.asarray(permuted))
     )
     (params, pairs, *measured), facts = done.found
-    return TrainedOnBlocks(params, *done.finite(measured), pairs, done.finite(facts))
+    return TrainedOnBlocks(params, *done.finite(measured), pairs, done.finite(facts))  # type: ignore[call-arg]
 
 
 def on_pairs(

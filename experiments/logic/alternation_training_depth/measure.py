@@ -31,7 +31,7 @@ def measure(cell: Cell, key: jax.Array, pairs: tuple[np.ndarray, np.ndarray]) ->
     taught = {
         name: Quantity(values, "above seed", floor=floor, label=label) for name, (values, floor, label) in facts.named().items()
     }
-    pairs = np.stack([one.pairs for one in found])
+    pairs = np.stack([one.pairs for one in found])  # type: ignore[assignment]
     return measured(
         **taught,
         pairs=Quantity(pairs, "above seed", label="pairs of six positions that attention joins"),

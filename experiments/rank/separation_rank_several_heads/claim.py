@@ -87,7 +87,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         ),
         Prediction(_rank_of_one(cell, given), of="rank_of_equal", hypotheses=(enough,)),
         Prediction(
-            grid_tensor(LinearAttention(**network), *(side[:4] for side in sides), given["primes"][0]),
+            grid_tensor(LinearAttention(**network), *(side[:4] for side in sides), given["primes"][0]),  # type: ignore[call-arg]
             of="outputs",
             dims=("left", "right"),
         ),
@@ -98,7 +98,9 @@ def _rank_of_one(cell: Sizes, given: dict) -> int:
     """The exact rank of the first head alone: H equal heads return H times what it does."""
     own, prime = given["network"], given["primes"][0]
     first = LinearAttention(
-        *(own[name][:, :1] for name in ("query", "key", "value")), cell.heads * own["output"][:, :1], own["readout"]
+        *(own[name][:, :1] for name in ("query", "key", "value")),
+        cell.heads * own["output"][:, :1],  # type: ignore[call-arg]
+        own["readout"],  # type: ignore[call-arg]
     )
     enough = separation_rank(cell.width, cell.layers, cell.heads) + SPARE
     return rank_modulo(grid_tensor(first, given["left"][:enough], given["right"][:enough], prime), prime)

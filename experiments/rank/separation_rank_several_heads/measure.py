@@ -13,7 +13,7 @@ SHOWN = 4  # templates of each half whose outputs are compared
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Rank of the grid of templates modulo two primes, also where all heads are the first; the first outputs."""
     weights, sides = LinearWeights(**given["network"]), (given["left"], given["right"])
-    few = residue_outputs(weights, *(side[:SHOWN] for side in sides), given["primes"][0])
+    few = residue_outputs(weights, *(side[:SHOWN] for side in sides), given["primes"][0])  # type: ignore[call-arg]
     ranks, equal = (
         [residue_rank(network, *sides, prime) for prime in given["primes"]]
         for network in (weights, LinearWeights(**given["equal"]))

@@ -22,7 +22,7 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     found = _trained(cell, key, counts, cell.steps, alphabet=cell.alphabet)
     errors, seen, mixed = found.fresh, found.seen, found.other
     lowest = errors.min(axis=0)  # not a number where the run of some depth failed
-    enough, blind = (_as_good(cell, error, error.min(axis=0)) for error in (errors, mixed))
+    enough, blind = (_as_good(cell, error, error.min(axis=0)) for error in (errors, mixed))  # type: ignore[arg-type]
     least = 1 + enough.argmax(axis=0)
     growth, by_heart = np.diff(least, axis=0), (seen[-1] <= cell.margin) & (errors[-1] >= 0.5)
     judged = {

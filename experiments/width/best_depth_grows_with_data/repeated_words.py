@@ -105,7 +105,7 @@ def train_on_words(
     keys = jax.vmap(partial(jax.random.fold_in, key))(jnp.arange(seeds))
     done = trials(_network, setup, keys, (np.asarray(words, "int32"),), (np.asarray(depth) if data else None,))
     found, facts = done.finite(done.found)
-    return HopErrors(*found, facts)
+    return HopErrors(*found, facts)  # type: ignore[call-arg]
 
 
 def _network(setup: tuple[_Words, SequenceModel, Recipe, int, int], own: Streams, count: Array, depth: Array | None) -> Learner:
