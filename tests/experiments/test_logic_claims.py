@@ -11,6 +11,6 @@ def test_blocks_are_predicted_to_be_learned_from_depth_k_minus_two():
 
 def test_of_many_blocks_only_enough_layers_are_judged():
     cells = claim.GRIDS["full"].cells()
-    said = {cell.k: [(one.of, one.value) for one in claim.predict(cell, claim.objects(cell))] for cell in cells}
-    assert said[5] == said[6] == [("enough", [True, True])]
-    assert said[4][0] == ("solved", [False, True, True])
+    said = {cell.k: {one.of: one.value for one in claim.predict(cell, claim.objects(cell))} for cell in cells}
+    assert said[5]["enough"] == said[6]["enough"] == [True, True] and "solved" not in said[5] | said[6]
+    assert said[4]["solved"] == [False, True, True]

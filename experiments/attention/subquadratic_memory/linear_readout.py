@@ -38,7 +38,7 @@ def keys_read_linearly(rank: int, width: int, most: int) -> int:
     return most
 
 
-class Trained(NamedTuple):
+class TrainedReadout(NamedTuple):
     """Several trained layers, and what their training was.
 
     Attributes:
@@ -66,7 +66,7 @@ def keys_of_trained_layers(
     most_width: int,
     starts: int = 16,
     steps: int = 400,
-) -> Trained:
+) -> TrainedReadout:
     """Return how many of the keys each of several trained layers answers rightly in every context, and how it was trained.
 
     Features, values and linear readouts are trained together on all contexts, with a logistic loss. Sizes below the largest
@@ -90,7 +90,7 @@ def keys_of_trained_layers(
 
     optimiser = optax.adam(0.05)
 
-    def trained(start: Array) -> Trained:
+    def trained(start: Array) -> TrainedReadout:
         shapes = {
             "features": (most_keys, 2, most_rank),
             "values": (most_keys, 2, most_width),
@@ -110,6 +110,6 @@ def keys_of_trained_layers(
         (ended, state), (moved, farthest) = jax.lax.scan(step, (layer, optimiser.init(layer)), None, length=steps)
         rightly = ((answers(ended) * signs > 0).all(axis=0) & (real > 0)).sum()  # type: ignore[arg-type]
         taken: Any = optax.tree_utils.tree_get(state, "count")
-        return Trained(rightly, taken, moved[0], farthest[0])
+        return TrainedReadout(rightly, taken, moved[0], farthest[0])
 
     return jax.vmap(trained)(jax.random.split(key, starts))

@@ -6,7 +6,7 @@ import xarray as xr
 
 from depthjax.verify import Cell, Quantity, measured
 from experiments.attention.subquadratic_memory.common import RANK, WIDTH
-from experiments.attention.subquadratic_memory.linear_readout import Trained, keys_of_trained_layers, keys_read_linearly
+from experiments.attention.subquadratic_memory.linear_readout import TrainedReadout, keys_of_trained_layers, keys_read_linearly
 from experiments.attention.subquadratic_memory.subquadratic import (
     keys_recalled,
     keys_recalled_by_softmax,
@@ -50,11 +50,11 @@ def _states(cell: Cell, key: jax.Array, features: int) -> Quantity:
     return Quantity(found, label="states of the best layer found")
 
 
-def _trained(cell: Cell, key: jax.Array, features: int) -> Trained:
+def _trained(cell: Cell, key: jax.Array, features: int) -> TrainedReadout:
     """Layers that are trained to recall one key more than the state of the cell's layer has numbers."""
     largest = {"most_keys": cell.read, "most_rank": 2 * RANK, "most_width": WIDTH}
     return keys_of_trained_layers(key, cell.numbers + 1, features, cell.width, **largest)
 
 
-def _keys(trained: Trained) -> Quantity:
+def _keys(trained: TrainedReadout) -> Quantity:
     return Quantity(trained.keys, "start", label="keys that trained layers with linear readouts recall")
