@@ -87,6 +87,9 @@ def objects(cell: Sizes) -> tuple[np.ndarray, np.ndarray]:
     return np.stack(padded), np.array([pair.shape[1] for pair in pairs])
 
 
+DEFINITIONS = {"1": "letters of the words of a pair, which may be as many as the pairs of positions that attention joins"}
+
+
 def predict(cell: Sizes, pairs: tuple[np.ndarray, np.ndarray]) -> tuple[Prediction, ...]:
     """Solved from the depth of the explicit predictor on; one layer tells no pair apart."""
     least = int(bounds.alternation(cell.k, "predict").at())
