@@ -4,6 +4,7 @@ Features, units and letters that are zero everywhere add no rounding, so network
 """
 
 import functools
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ from jaxtyping import Array, Float, Int, Integer
 from depthjax.models.polynomial import Recurrent, Tree, TwoLayer, recurrent_readings, tree_layers, two_layer
 from depthjax.rounding import rounding_floor
 from depthjax.scans.tables import prefix_products
-from depthjax.tasks.composition import products
+from depthjax.tasks.composition import CompositionTask, products
 
 
 class TreeErrors(NamedTuple):
@@ -110,6 +111,19 @@ def units_in_use(weights: TwoLayer | Recurrent | Tree) -> int:
     fed = [block.any(axis=tuple(range(block.ndim - 1))) for name, block in blocks.items() if name != "out"]
     read = [blocks["out"].any(axis=0), *(block.any(axis=1) for block in mixes)]
     return int((np.any(fed, axis=0) & np.any(read, axis=0)).sum())
+
+
+def units_without_last_irrep(task: CompositionTask, build: Callable[..., TwoLayer | Tree]) -> int:
+    """Return the units in use of the network for all irreps but the last; none where it is the only one.
+
+    Args:
+        task: The group, its codes and its irreps.
+        build: Encoding, irreps -> weights.
+    """
+    rest = task.without_last_irrep()
+    if np.abs(rest.encoding).max() < 1e-9 * np.abs(task.encoding).max():  # rounding is left of the code
+        return 0
+    return units_in_use(build(rest.encoding, rest.irreps))
 
 
 def letters_said(

@@ -13,6 +13,7 @@ from depthjax.instruments.composition import letters_said, two_layer_error, unit
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import TwoLayer
 from depthjax.tasks.composition import CompositionTask
+from depthjax.tasks.words import all_words
 from depthjax.verify import Cell, Quantity, measured
 from experiments.composition.bilinear_width.counted import counted_bound
 from experiments.composition.bilinear_width.distances import distance_weights
@@ -25,20 +26,17 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     independent = without_dependent_units(weights, task.codes)
     distances = distance_weights(task.encoding, task.irreps)
     networks = weights, independent, distances
-    wrong = _one_wrong(task.table)
+    wrong, pairs = _one_wrong(task.table), _pairs(task)
+    said = np.stack([letters_said(network, task.codes, pairs) for network in networks])
+
+    def right(table: np.ndarray, label: str) -> Quantity:
+        return Quantity((said == table[tuple(pairs.T)]).sum(axis=1), "network", label=f"pairs of which a network says {label}")
+
     return measured(
         bound=Quantity(counted_bound(task.table), label="lower bound on the units, counted from the table"),
         tried=Quantity(len(np.unique(_tried(task), axis=0)), label="pairs whose error is measured"),
-        right=Quantity(
-            [_said(task, network, task.table) for network in networks],
-            "network",
-            label="pairs of which a network says the product",
-        ),
-        right_by_wrong_product=Quantity(
-            [_said(task, network, wrong) for network in networks],
-            "network",
-            label="pairs of which a network says the product with one wrong entry",
-        ),
+        right=right(task.table, "the product"),
+        right_by_wrong_product=right(wrong, "the product with one wrong entry"),
         error=_error(task, weights),
         error_of_independent=_error(task, independent),
         error_of_fewer=_error(task, _without_last(weights)),
@@ -54,11 +52,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         least_width=Quantity(min(map(units_in_use, (distances, independent))), label="units of the narrower network"),
         width_of_fewer=Quantity(units_in_use(_without_last(weights)), label="units without the last"),
         independent=Quantity(units_in_use(independent), label="independent units"),
-        right_backwards=Quantity(
-            [_said(task, network, task.table.T) for network in networks],
-            "network",
-            label="pairs of which a network says the product in the other order too",
-        ),
+        right_backwards=right(task.table.T, "the product in the other order too"),
     )
 
 
@@ -77,7 +71,7 @@ def _without_last(weights: TwoLayer) -> TwoLayer:
 
 def _pairs(task: CompositionTask) -> np.ndarray:
     """All pairs of letters."""
-    return np.indices((len(task.table),) * 2).reshape(2, -1).T
+    return np.asarray(all_words(len(task.table), 2))
 
 
 def _order(task: CompositionTask) -> int:
@@ -88,12 +82,6 @@ def _order(task: CompositionTask) -> int:
 def _tried(task: CompositionTask) -> np.ndarray:
     """All pairs, some of them many times, so that groups of one padded order share a shape."""
     return np.resize(_pairs(task), (_order(task) ** 2, 2))
-
-
-def _said(task: CompositionTask, weights: TwoLayer, table: np.ndarray) -> int:
-    """Pairs of which the network says what this table says."""
-    pairs = _pairs(task)
-    return int((letters_said(weights, task.codes, pairs) == table[tuple(pairs.T)]).sum())
 
 
 def _one_wrong(table: np.ndarray) -> np.ndarray:

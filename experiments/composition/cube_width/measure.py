@@ -1,6 +1,7 @@
 """Explicit networks that compose three elements by cubes, run on all words, and their units."""
 
 import dataclasses
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -9,10 +10,11 @@ import xarray as xr
 
 from depthjax.compiler import common_size
 from depthjax.constructions.composition.paths import two_layer_weights
-from depthjax.instruments.composition import letters_said, two_layer_error, units_in_use
+from depthjax.instruments.composition import letters_said, two_layer_error, units_in_use, units_without_last_irrep
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import TwoLayer
 from depthjax.tasks.composition import CompositionTask
+from depthjax.tasks.words import all_words
 from depthjax.verify import Cell, Quantity, measured
 from experiments.composition.cube_width.cubes import cube_weights
 
@@ -22,16 +24,20 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     task = CompositionTask(**given)
     mixed, singles = cube_weights(task.encoding, task.irreps, task.table)
     whole = _joined(mixed, singles)
+    said = partial(_agreeing, _words(task), letters_said(whole, task.codes, _words(task)))
     fewer = _joined(mixed, _without_last(singles)), _joined(_without_last(mixed), singles)
     return measured(
         error=_error(task, whole),
         idle=Quantity([_idle(network) for network in fewer], "fewer", label="place of the first idle unit"),
         tried=Quantity(len(np.unique(_tried(task), axis=0)), label="words whose error is measured"),
-        right=Quantity(_right(task, whole, task.table), label="words of which it says the product"),
+        right=Quantity(said(task.table), label="words of which it says the product"),
         right_by_wrong_product=Quantity(
-            _right(task, whole, _one_wrong(task.table)), label="words of which it says the product with one wrong entry"
+            said(_one_wrong(task.table)), label="words of which it says the product with one wrong entry"
         ),
-        units_without_last=Quantity(_units_without_last(task), label="units for signs of paths of all irreps but the last"),
+        units_without_last=Quantity(
+            units_without_last_irrep(task, partial(two_layer_weights, length=3)),
+            label="units for signs of paths of all irreps but the last",
+        ),
         error_of_mixed=_error(task, fewer[0]),
         error_of_singles=_error(task, fewer[1]),
         mixed=Quantity(units_in_use(mixed), label="units of several letters"),
@@ -40,7 +46,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         width=Quantity(units_in_use(whole), label="units"),
         width_of_fewer=Quantity(units_in_use(fewer[0]), label="units without the last"),
         sufficient=Quantity(units_in_use(whole), label="units that suffice"),
-        right_backwards=Quantity(_right_backwards(task, whole), label="words of which it says the product from the right too"),
+        right_backwards=Quantity(said(task.table.T), label="words of which it says the product from the right too"),
         commuting=Quantity(int((task.table == task.table.T).sum()), label="pairs of letters with one product in both orders"),
     )
 
@@ -54,14 +60,6 @@ def without_last_irrep(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     return measured(error=_error(task, few), sufficient=units)
 
 
-def _units_without_last(task: CompositionTask) -> int:
-    """Units for all irreps but the last; none where it is the only one, and rounding is left of the code."""
-    rest = task.without_last_irrep()
-    if np.abs(rest.encoding).max() < 1e-9 * np.abs(task.encoding).max():
-        return 0
-    return units_in_use(two_layer_weights(rest.encoding, rest.irreps, 3))
-
-
 def _joined(first: TwoLayer, second: TwoLayer) -> TwoLayer:
     return jax.tree.map(lambda *arrays: jnp.concatenate(arrays, axis=-1), first, second)
 
@@ -72,7 +70,7 @@ def _without_last(weights: TwoLayer) -> TwoLayer:
 
 def _words(task: CompositionTask) -> np.ndarray:
     """All words of three letters."""
-    return np.indices((len(task.table),) * 3).reshape(3, -1).T
+    return np.asarray(all_words(len(task.table), 3))
 
 
 def _idle(weights: TwoLayer) -> int:
@@ -89,16 +87,10 @@ def _tried(task: CompositionTask) -> np.ndarray:
     return np.resize(_words(task), (_order(task) ** 3, 3))
 
 
-def _right(task: CompositionTask, weights: TwoLayer, table: np.ndarray) -> int:
-    words = _words(task)
+def _agreeing(words: np.ndarray, said: np.ndarray, table: np.ndarray) -> int:
+    """Words of which the product by this table is said."""
     first, second, third = words.T
-    return int((letters_said(weights, task.codes, words) == table[table[first, second], third]).sum())
-
-
-def _right_backwards(task: CompositionTask, weights: TwoLayer) -> int:
-    first, second, third = np.indices((len(task.table),) * 3).reshape(3, -1)
-    said = letters_said(weights, task.codes, np.stack([first, second, third], axis=1))
-    return int((said == task.table[third, task.table[second, first]]).sum())
+    return int((said == table[table[first, second], third]).sum())
 
 
 def _one_wrong(table: np.ndarray) -> np.ndarray:

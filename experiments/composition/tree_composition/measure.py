@@ -6,7 +6,7 @@ import xarray as xr
 
 from depthjax.compiler import common_size
 from depthjax.constructions.composition.paths import tree_weights
-from depthjax.instruments.composition import tree_errors, units_in_use
+from depthjax.instruments.composition import tree_errors, units_in_use, units_without_last_irrep
 from depthjax.instruments.linear import losses_by_letters
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import tree_layers
@@ -24,7 +24,9 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         **_of_network(cell, key, task, task),
         **_of_fewer(cell, task),
         right=Quantity(_right(cell, key, task), label="words whose product the root says"),
-        width_without_last=Quantity(_units_without_last(task) * _nodes(cell), "layer", label="units in use without an irrep"),
+        width_without_last=Quantity(
+            units_without_last_irrep(task, tree_weights) * _nodes(cell), "layer", label="units in use without an irrep"
+        ),
         sizes=Quantity(_sizes(task.codes), label="different singular values of the codes, counted to three"),
     )
 
@@ -51,14 +53,6 @@ def _right(cell: Cell, key: jax.Array, task: CompositionTask) -> int:
     said = np.asarray(tree_layers(weights, task.codes, words)[-1][:, 0] @ weights.out.T)  # type: ignore[arg-type]
     found = ((said[:, None] - task.codes) ** 2).sum(axis=2).argmin(axis=1)
     return int((found == np.asarray(products(task.table, words))).sum())  # type: ignore[arg-type]
-
-
-def _units_without_last(task: CompositionTask) -> int:
-    """Units of a node for all irreps but the last; none where it is the only one, and rounding is left of the code."""
-    rest = task.without_last_irrep()
-    if np.abs(rest.encoding).max() < 1e-9 * np.abs(task.encoding).max():
-        return 0
-    return units_in_use(tree_weights(rest.encoding, rest.irreps))
 
 
 def _sizes(codes: np.ndarray) -> int:

@@ -1,5 +1,7 @@
 """One explicit hidden layer, run on all words or many: its error, and the units that are missed when switched off."""
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -7,7 +9,13 @@ import xarray as xr
 
 from depthjax.compiler import common_size
 from depthjax.constructions.composition.paths import two_layer_weights
-from depthjax.instruments.composition import letters_said, two_layer_error, units_in_use, units_needed
+from depthjax.instruments.composition import (
+    letters_said,
+    two_layer_error,
+    units_in_use,
+    units_needed,
+    units_without_last_irrep,
+)
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import TwoLayer
 from depthjax.tasks.composition import CompositionTask, products
@@ -27,7 +35,10 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         measured(
             units=Quantity(units_in_use(weights), label="units in use"),
             units_of_fewer=Quantity(units_in_use(_without_last(weights)), label="units in use without the last"),
-            units_without_last=Quantity(_units_without_last(cell, task), label="units in use without the last irrep"),
+            units_without_last=Quantity(
+                units_without_last_irrep(task, partial(two_layer_weights, length=cell.length)),
+                label="units in use without the last irrep",
+            ),
             # random words may come twice, and all words of a length may not
             tried=Quantity(
                 len(tried if _random(cell, task) else np.unique(tried, axis=0)), label="words whose error is measured"
@@ -55,14 +66,6 @@ def one_unit_fewer(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
 
 def _without_last(weights: TwoLayer) -> TwoLayer:
     return TwoLayer(*(jnp.asarray(np.asarray(block)[..., :-1]) for block in (weights.inputs, weights.out)))
-
-
-def _units_without_last(cell: Cell, task: CompositionTask) -> int:
-    """Units for all irreps but the last; none where it is the only one, and rounding is left of the code."""
-    rest = task.without_last_irrep()
-    if np.abs(rest.encoding).max() < 1e-9 * np.abs(task.encoding).max():
-        return 0
-    return units_in_use(two_layer_weights(rest.encoding, rest.irreps, cell.length))
 
 
 def _of_whole_network(cell: Cell, key: jax.Array, task: CompositionTask) -> xr.Dataset:

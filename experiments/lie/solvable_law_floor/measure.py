@@ -7,6 +7,7 @@ import xarray as xr
 from depthjax.instruments.laws import followed_by_silence, law_changes, law_excess, signed_generators
 from depthjax.rounding import rounding_floor
 from depthjax.verify import Cell, Quantity, measured
+from experiments.lie._so3_and_sl2 import so3_and_sl2
 
 MOST_LAYERS = 3
 
@@ -40,13 +41,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
             lost[:, 0], "cascade", floor=lost_floor, label="change of layer 1 without the last letter", unit=increment
         ),
         signs=Quantity(_signs(word, cell.letters), "sign", label="letters, inverses, and letters that are not undone"),
-        rows=Quantity([algebras[name].shape[-1] for name in ("so3", "sl2")], "algebra", label="rows of the matrices"),
-        outside=Quantity(
-            [_outside(algebras[name], skew) for name, skew in (("so3", True), ("sl2", False))],
-            "algebra",
-            floor=np.finfo(float).eps,
-            label="what the generators have outside of their algebra",
-        ),
+        **so3_and_sl2(algebras["so3"], algebras["sl2"]),
     )
 
 
@@ -54,11 +49,6 @@ def _signs(word: np.ndarray, letters: int) -> list[int]:
     """How many signed letters a word has, how many of them are inverses, and how many letters its inverses leave over."""
     counts = np.bincount(word, minlength=2 * letters)
     return [len(word), int((word >= letters).sum()), int(np.abs(counts[:letters] - counts[letters:]).sum())]
-
-
-def _outside(matrices: np.ndarray, skew: bool) -> float:
-    """The part of the matrices that is not skew, or their traces."""
-    return float(np.abs(matrices + np.swapaxes(matrices, 1, 2) if skew else np.trace(matrices, axis1=1, axis2=2)).max())
 
 
 def _distances(word: np.ndarray, matrices: np.ndarray, scales: np.ndarray) -> np.ndarray:

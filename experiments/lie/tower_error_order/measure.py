@@ -11,6 +11,7 @@ from depthjax.constructions.towers.lie import lie_tower
 from depthjax.rounding import rounding_floor
 from depthjax.tasks.words import sticky_words
 from depthjax.verify import Cell, Quantity, measured
+from experiments.lie._so3_and_sl2 import so3_and_sl2
 from experiments.lie.tower_error_order.tower_error import tower_errors
 
 
@@ -56,15 +57,7 @@ def measure(cell: Cell, key: jax.Array, given: dict, *, backwards: bool = False)
         error=distance(error[:-1], rounding + complete[:-1], "distance from the product"),
         complete=distance(complete[:-1], rounding, "distance with one layer more"),
         fewer=distance(fewer[:-1], rounding, "distance with one layer fewer"),
-        rows=Quantity(
-            [given["algebras"][name].shape[-1] for name in ("so3", "sl2")], "algebra_fixed", label="rows of generators"
-        ),
-        outside=Quantity(
-            [_symmetric(given["algebras"]["so3"]), _trace(given["algebras"]["sl2"])],
-            "algebra_fixed",
-            floor=np.finfo(float).eps,
-            label="what the generators have outside of their algebra",
-        ),
+        **so3_and_sl2(given["algebras"]["so3"], given["algebras"]["sl2"], "algebra_fixed"),
         read=Quantity(
             [len(words), len(states), len(given["word"]), len(np.unique(given["word"]))],
             "of",
@@ -81,14 +74,6 @@ def measure(cell: Cell, key: jax.Array, given: dict, *, backwards: bool = False)
             for i, name in enumerate(given["algebras"])
         },
     )
-
-
-def _symmetric(matrices: np.ndarray) -> float:
-    return float(np.abs(matrices + np.swapaxes(matrices, 1, 2)).max())
-
-
-def _trace(matrices: np.ndarray) -> float:
-    return float(np.abs(np.trace(matrices, axis1=1, axis2=2)).max())
 
 
 def read_backwards(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:

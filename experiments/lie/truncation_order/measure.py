@@ -11,6 +11,7 @@ from depthjax.lie.products import word_excess
 from depthjax.lie.signature import log_signature
 from depthjax.rounding import rounding_floor
 from depthjax.verify import Cell, Quantity, measured
+from experiments.lie._so3_and_sl2 import so3_and_sl2
 
 HIGHEST = 9
 
@@ -36,16 +37,7 @@ def measure(cell: Cell, key: jax.Array, pairs: dict) -> xr.Dataset:
     return measured(
         step=Quantity(scales, "step", label="ε"),
         **{f"error_{name}{end}": error(name, end) for name in matrices for end in cuts},
-        rows=Quantity([pairs[name].shape[-1] for name in ("so3", "sl2")], "algebra", label="rows of the matrices"),
-        outside=Quantity(
-            [
-                float(np.abs(pairs["so3"] + np.swapaxes(pairs["so3"], 1, 2)).max()),
-                float(abs(np.trace(pairs["sl2"].sum(axis=0)))),
-            ],
-            "algebra",
-            floor=0.0,
-            label="what the pairs have outside of their algebra",
-        ),
+        **so3_and_sl2(pairs["so3"], pairs["sl2"]),
     )
 
 
