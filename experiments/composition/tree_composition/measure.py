@@ -9,7 +9,7 @@ from depthjax.constructions.composition.paths import tree_weights
 from depthjax.instruments.composition import tree_errors, units_in_use, units_without_last_irrep
 from depthjax.instruments.linear import losses_by_letters
 from depthjax.models.padding import padded
-from depthjax.models.polynomial import tree_layers
+from depthjax.models.polynomial import Tree, tree_layers
 from depthjax.rounding import rounding_floor
 from depthjax.tasks.composition import CompositionTask, products
 from depthjax.tasks.words import uniform_words
@@ -19,11 +19,12 @@ from depthjax.verify import Cell, Quantity, measured
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The largest error of a node by layer, the units of every layer, the layers needed, and the best of fewer layers."""
     task = CompositionTask(**given)
+    weights = tree_weights(task.encoding, task.irreps)
     return measured(
         **_layers(cell),
-        **_of_network(cell, key, task, task),
+        **_of_network(cell, key, task, weights),
         **_of_fewer(cell, task),
-        right=Quantity(_right(cell, key, task), label="words whose product the root says"),
+        right=Quantity(_right(cell, key, task, weights), label="words whose product the root says"),
         width_without_last=Quantity(
             units_without_last_irrep(task, tree_weights) * _nodes(cell), "layer", label="units in use without an irrep"
         ),
@@ -34,7 +35,8 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
 def without_last_irrep(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The same network without the units of the last irrep: its errors, units and layers."""
     task = CompositionTask(**given)
-    return measured(**_layers(cell), **_of_network(cell, key, task, task.without_last_irrep()))
+    rest = task.without_last_irrep()
+    return measured(**_layers(cell), **_of_network(cell, key, task, tree_weights(rest.encoding, rest.irreps)))
 
 
 def _layers(cell: Cell) -> dict[str, np.ndarray]:
@@ -46,13 +48,25 @@ def _nodes(cell: Cell) -> np.ndarray:
     return cell.longest >> np.arange(1, cell.longest.bit_length())
 
 
-def _right(cell: Cell, key: jax.Array, task: CompositionTask) -> int:
+def _padded(weights: Tree, task: CompositionTask) -> tuple[Tree, jax.Array, jax.Array]:
+    """The network, the codes and the table at sizes that many groups share."""
+    order, width = common_size(len(task.table), 24, 60), common_size(weights.width, 128, 512)
+    return padded(weights, task.codes, task.table, order=order, width=width)
+
+
+def _right(cell: Cell, key: jax.Array, task: CompositionTask, weights: Tree) -> int:
     """Words of which the code of the product is the nearest to what the root returns."""
-    words = uniform_words(key, len(task.table), cell.samples, cell.longest)
-    weights = tree_weights(task.encoding, task.irreps)
-    said = np.asarray(tree_layers(weights, task.codes, words)[-1][:, 0] @ weights.out.T)  # type: ignore[arg-type]
-    found = ((said[:, None] - task.codes) ** 2).sum(axis=2).argmin(axis=1)
-    return int((found == np.asarray(products(task.table, words))).sum())  # type: ignore[arg-type]
+    words, letters = uniform_words(key, len(task.table), cell.samples, cell.longest), len(task.table)
+    network, codes, table = _padded(weights, task)
+    said, answers = map(np.asarray, _root(network, codes, table, words))
+    found = ((said[:, None, :letters] - task.codes) ** 2).sum(axis=2).argmin(axis=1)
+    return int((found == answers).sum())
+
+
+@jax.jit
+def _root(weights: Tree, codes: jax.Array, table: jax.Array, words: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """What the root returns of every word, and the product."""
+    return tree_layers(weights, codes, words)[-1][:, 0] @ weights.out.T, products(table, words)
 
 
 def _sizes(codes: np.ndarray) -> int:
@@ -60,13 +74,10 @@ def _sizes(codes: np.ndarray) -> int:
     return min(3, len(np.unique(np.round(values / values[0], 9))))  # beyond, some may be equal by chance
 
 
-def _of_network(cell: Cell, key: jax.Array, task: CompositionTask, built: CompositionTask) -> dict[str, Quantity]:
-    """A network built for one task, tried on another with the same group."""
-    weights = tree_weights(built.encoding, built.irreps)
+def _of_network(cell: Cell, key: jax.Array, task: CompositionTask, weights: Tree) -> dict[str, Quantity]:
+    """What a network makes of the words of a task."""
     words = uniform_words(key, len(task.table), cell.samples, cell.longest)
-    order, width = common_size(len(task.table), 24, 60), common_size(weights.width, 128, 512)
-    network = padded(weights, task.codes, task.table, order=order, width=width)
-    errors, halves, roots, floors = map(np.asarray, tree_errors(*network, words))
+    errors, halves, roots, floors = map(np.asarray, tree_errors(*_padded(weights, task), words))
     return {
         "error": Quantity(errors, "layer", floor=floors, label="largest relative error"),
         "one_layer_fewer": Quantity(halves, "layer", floor=floors, label="largest relative error of the layer below"),
