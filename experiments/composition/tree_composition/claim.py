@@ -75,7 +75,7 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
         Prediction(np.array(widths), of="width", dims=("layer",), formula=r"2^{1-l} k \sum c\, n^3"),
         Prediction(np.array(tree_widths(rest, cell.longest)), of="width_without_last", dims=("layer",)),
         Prediction(cell.samples, of="right", hypotheses=met),
-        Prediction(min(3, _sizes(cell)), of="sizes"),
+        Prediction(_sizes(cell), of="sizes"),
         Prediction(len(widths), of="depth", formula=r"\log_2 k"),
         Prediction(float(linear_loss(active, finite.order)), of="fewer_layers", resolution=apart),
         Prediction(0, of="of_half", resolution=apart),
@@ -85,9 +85,8 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
 
 
 def _sizes(cell: Sizes) -> int:
-    """Different singular values of generic codes: zero, and n of each irrep up to conjugation, in pairs where quaternionic."""
-    irreps = [irrep for irrep in group_of(cell).irreps[1:] if irrep.conjugate >= irrep.number]
-    return 1 + sum(irrep.dimension // (2 if irrep.kind == "quaternionic" else 1) for irrep in irreps)
+    """Different singular values of generic codes, counted to three: zero, and one or more of each irrep up to conjugation."""
+    return min(3, 1 + sum(irrep.conjugate >= irrep.number for irrep in group_of(cell).irreps[1:]))
 
 
 CONTROLS = (
