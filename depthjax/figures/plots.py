@@ -60,7 +60,7 @@ def figure(
     verdict: Verdict,
     most: int = MAX_PANELS,
 ) -> str:
-    """The figure as SVG text: the claim's pictures, then a panel for each quantity and relation, as the predictions come.
+    """The figure as SVG text: the claim's pictures, then a panel for each quantity and relation, the headline before others.
 
     Its description holds the captions, from top to bottom, a line each.
 
@@ -73,7 +73,8 @@ def figure(
         most: panels to draw.
     """
     parts = _panels(experiment, predictions, falsehoods, dataset, verdict)
-    parts.sort(key=lambda part: part.kind in panels.WORDS)  # what shows something stands first
+    # what shows something stands first, and there the quantity that the title speaks of
+    parts.sort(key=lambda part: (part.kind in panels.WORDS, part.variable != experiment.claim.headline))
     shown = parts[:most]
     heights = [panels.height(part) for part in shown]
     with styled(experiment.claim.slug):

@@ -1,5 +1,6 @@
 """Figures: one for every relation, the same file for the same numbers, nothing that a strange measurement could break."""
 
+import dataclasses
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
@@ -115,6 +116,18 @@ def test_laws_have_a_colour_that_no_point_has(relation, monkeypatch):
     predicted = {line.get_color() for line in lines if line.get_linestyle() != "None" and line.get_color() not in COLOURS}
     assert predicted <= {LAW, GREY} and LAW in predicted
     assert LAW not in {line.get_color() for line in lines if line.get_marker() not in ("None", "", None)}
+
+
+def test_the_quantity_of_the_title_stands_first():
+    values = np.array([[0, 5, 9], [1, 4, 7]])
+    dataset = xr.Dataset({name: (("cell", "item"), values) for name in ("many", "spoken_of")})
+    said = [tuple(Prediction(row, of=name, dims=("item",)) for name in ("many", "spoken_of")) for row in values]
+    for headline, first in (("", "many"), ("spoken_of", "spoken of")):
+        subject = experiment(Relation.EQUALS)
+        subject = dataclasses.replace(subject, claim=dataclasses.replace(subject.claim, headline=headline))
+        rows = dataset.assign_coords(part=("cell", CELLS)).assign_attrs(grid_axes="part")
+        text = figure(subject, said, [[None, None]], rows, judge(subject.claim, said, rows), most=1)
+        assert f"predicted {first}" in text.replace("_", " ")
 
 
 def test_neighbours_that_are_read_alike_share_a_caption():
