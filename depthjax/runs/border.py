@@ -99,7 +99,8 @@ def check_typed(module: str, stated: Stated) -> None:
         BorderError: names the file, the line, and the quantity or the function.
     """
     file = room_of(module) / "measure.py"
-    predicted = {one.of for said in (*stated.said, *(s for trial in stated.trials for s in trial.said)) for one in said or ()}
+    trials = (said for trial in stated.trials for said in (*trial.said, *trial.finds))
+    predicted = {one.of for said in (*stated.said, *trials) for one in said or ()}
     functions = {"measure", *(trial.measure for trial in stated.trials if trial.measure)}
     text = _loaded(f"{module}.measure", file)
     for function, line, quantity in typed_in(text, functions):
@@ -157,7 +158,8 @@ def _program(tree: ast.AST) -> Iterator[Any]:
 
 def _told(stated: Stated, index: int) -> Iterator[tuple[str, Any]]:
     """The numbers and arrays that are predicted of a cell."""
-    for prediction in stated.said[index] or ():
+    known = (said for trial in stated.trials for said in trial.finds[index : index + 1])
+    for prediction in (one for said in (stated.said[index], *known) for one in said or ()):
         assert isinstance(prediction, Prediction)
         for what, value in (("value", prediction.value), ("constant", prediction.constant)):
             if value is not None:

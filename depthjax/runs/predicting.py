@@ -103,6 +103,9 @@ class Predicting:
             apart=bool(control and (control.own_measurement or control.instead)),
             predicts=one.predict is not None,
             said=tuple(plain(one.said(own, cell, more)) for own, cell, more in zip(said, cells, given, strict=True)),
+            finds=tuple(plain(control.found(cell, more)) for cell, more in zip(cells, instead or given, strict=True))
+            if control
+            else (),
             given=instead,
         )
 

@@ -27,6 +27,7 @@ from depthjax.verify.claim import UNTRAINED, Claim
 from depthjax.verify.experiment import claim_of
 from depthjax.verify.informative import distance, informative
 from depthjax.verify.judge import judge
+from depthjax.verify.trials import Said
 from depthjax.verify.verdict import ControlVerdict, Finding, Outcome, Verdict
 
 MOVED = "a control's measurement follows its cell, as the claim's own does, or it shows nothing"
@@ -204,6 +205,8 @@ def _try(work: Cells, trial: StatedTrial, measured: Sequence[xr.Dataset], fail: 
                 raise BorderError(f"{file}: the control {trial.name!r} measures the same {same!r} in every cell: {MOVED}")
             names = [names[index] for index in among]
             predictions = [tuple(p for p in predictions[i] or () if trial.predicts or p.of in measured[0]) for i in among]
+            if other := _else(work, [trial.finds[index] for index in among], measured[0]):
+                return ControlVerdict(trial.name, trial.statement, Outcome.INCONCLUSIVE, other, evidence=trial.apart)
         verdict = judge(work.claim, predictions, *measured)
     except (RecordError, Gone):
         raise
@@ -216,6 +219,14 @@ def _try(work: Cells, trial: StatedTrial, measured: Sequence[xr.Dataset], fail: 
         return dataclasses.replace(told, evidence=trial.apart)
     evidence = informative(work.claim, work.stated.said, trial.said, trial.everywhere)
     return dataclasses.replace(told, evidence=evidence, distance=distance(verdict, trial.everywhere))
+
+
+def _else(work: Cells, finds: Sequence[Said], measured: xr.Dataset) -> str:
+    """What a control found in place of what is known of its measurement; empty if it found that, or nothing is known."""
+    if not any(finds):
+        return ""
+    known = judge(work.claim, finds, measured)
+    return "" if known.outcome is Outcome.SUPPORTED else f"it measured something else than is known of it: {known}"
 
 
 def _draw(work: Cells, dataset: xr.Dataset, verdict: Verdict) -> str:

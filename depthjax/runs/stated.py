@@ -26,6 +26,7 @@ class StatedTrial:
         apart: Whether something is measured for it: cells of its own, or quantities beside those of the claim.
         predicts: Whether it has a prediction of its own.
         said: What is held against the data, by cell.
+        finds: What is known of its own measurement, by cell.
         given: The objects of each cell, where they are not the claim's.
     """
 
@@ -38,6 +39,7 @@ class StatedTrial:
     apart: bool = False
     predicts: bool = False
     said: tuple[Said, ...] = ()
+    finds: tuple[Said, ...] = ()
     given: tuple[tuple, ...] | None = None
 
 

@@ -32,6 +32,8 @@ class Control:
         objects: cell[, seed] -> what the claim's own ``measure`` is given instead; None: what the claim is given.
         instead: Comparison of the claim -> the quantity that its prediction is held against.
         predict: cell[, objects] -> prediction, where it is not the claim's own; None for a cell it does not speak of.
+        finds: cell[, objects] -> predictions of what is measured for it, None for a cell of which nothing is known; the objects
+            are those that its measurement is given. A control that finds anything else ran something else, and stays open.
         where: cell[, objects] -> whether the control speaks of this cell; None: of every cell. Elsewhere nothing is measured.
         everywhere: Every judged cell must refute the control, or one is enough.
 
@@ -49,6 +51,7 @@ class Control:
     predict: Predict | None = None
     where: Where | None = None
     everywhere: bool = True
+    finds: Predict | None = None
 
     @property
     def own_measurement(self) -> bool:
@@ -72,6 +75,10 @@ class Control:
         if self.instead:
             return tuple(dataclasses.replace(p, of=self.instead[p.of]) for p in own if p.of in self.instead) or None
         return own
+
+    def found(self, cell: Any, given: tuple) -> Said:
+        """Return what is known of the control's own measurement in a cell, None where nothing is; arguments as in `said`."""
+        return None if self.finds is None else several(self.finds(cell, *given))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -112,13 +119,14 @@ def control(
     objects: Callable[..., Any] | None = None,
     instead: Mapping[str, str] | None = None,
     predict: Predict | None = None,
+    finds: Predict | None = None,
     where: Where | None = None,
     everywhere: bool = True,
 ) -> Control:
     """Return a control; the arguments are the attributes of `Control`.
 
     Raises:
-        TypeError: nothing says what the control measures, or two arguments say it.
+        TypeError: nothing says what the control measures, or two arguments say it; or it finds what it does not measure.
 
     >>> control("a level dropped", instead={"wrong": "wrong_without_a_level"}).name
     'a level dropped'
@@ -135,7 +143,11 @@ def control(
         raise TypeError(
             f"the control {name!r} has measure= and objects=: a measurement of its own takes its objects from itself"
         )
-    return Control(name, statement, measure, objects, dict(instead or {}), predict, where, everywhere)
+    if finds is not None and measure is None and objects is None:
+        raise TypeError(
+            f"the control {name!r} has finds= and no measurement of its own: what the claim measures is predicted by the claim"
+        )
+    return Control(name, statement, measure, objects, dict(instead or {}), predict, where, everywhere, finds)
 
 
 def rival(name: str, predict: Predict, statement: str = "", *, everywhere: bool = True) -> Rival:

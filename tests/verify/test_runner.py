@@ -235,6 +235,43 @@ def one_more(cell, key):
     assert found["controls"][0]["reason"] == "it says nothing of any cell"
 
 
+def test_a_control_that_finds_something_else_than_is_known_of_it_stays_open(rooms, directory):
+    claim = """
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    layers: int = axis(3, 10, 40)
+
+GRIDS = dict.fromkeys(GRIDS, Sizes())
+
+def predict(cell):
+    return Prediction(2**cell.layers, of="order")
+
+def known(cell):
+    return Prediction(2**cell.layers + {more}, of="order") if cell.layers != {silent} else None
+
+CONTROLS = (control("one more", measure="one_more", finds=known),)
+"""
+    measure = """
+import numpy as np
+from depthjax.verify import Quantity, measured
+
+def measure(cell, key):
+    return measured(order=Quantity(np.int64(2**cell.layers)))
+
+def one_more(cell, key):
+    return measured(order=Quantity(np.int64(2**cell.layers + 1 + (cell.layers == 10))))
+"""
+
+    def run(more, silent) -> dict:
+        return run_claim(rooms.write(claim.replace("{more}", more).replace("{silent}", silent), measure), directory())
+
+    right, wrong, elsewhere = run("1", "10"), run("1", "3"), run("2 * (cell.layers == 10)", "3")
+    assert right["outcome"] == "SUPPORTED", right["reason"]
+    assert wrong["outcome"] == elsewhere["outcome"] == "INCONCLUSIVE"
+    assert "“one more” was not refuted" in wrong["reason"] and "something else than is known of it" in wrong["reason"]
+    assert "order is 1026, predicted 1025" in wrong["reason"]
+
+
 def test_a_control_must_be_refuted_everywhere_unless_it_says_otherwise(toys, directory):
     from depthjax.verify import Prediction, judge
 
