@@ -310,7 +310,7 @@ def _tried(heading: str, tried: Sequence[dict[str, Any]]) -> Html:
             "evidence" if one.get("evidence") else "check",
             "–" if one.get("distance") is None else f"{one['distance']:.3g}",
             _refuted(one["outcome"]),
-            _faint(one["reason"]),
+            _faint(one["reason"] or one.get("found", "")),
         )
         for one in tried
     ]

@@ -128,6 +128,7 @@ class TrialLine:
     reason: str
     evidence: Annotated[bool, LATER] = False
     distance: Annotated[Number, LATER] = None
+    found: Annotated[str, LATER] = ""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -27,7 +27,6 @@ from depthjax.verify.claim import UNTRAINED, Claim
 from depthjax.verify.experiment import claim_of
 from depthjax.verify.informative import distance, informative
 from depthjax.verify.judge import judge
-from depthjax.verify.trials import Said
 from depthjax.verify.verdict import ControlVerdict, Finding, Outcome, Verdict
 
 MOVED = "a control's measurement follows its cell, as the claim's own does, or it shows nothing"
@@ -196,7 +195,7 @@ def _too_narrow(claim: Claim, run: RunDirectory) -> bool:
 
 def _try(work: Cells, trial: StatedTrial, measured: Sequence[xr.Dataset], fail: Callable[[str], None]) -> ControlVerdict:
     """Return what became of a control or a rival. One that fails to run is open, and so is its claim; ``fail`` is told why."""
-    names, among, predictions = work.names, work.among.get(trial.name, ()), list(trial.said)
+    names, among, predictions, found = work.names, work.among.get(trial.name, ()), list(trial.said), ""
     try:
         if trial.measured and among:
             own, measured = measured[0].isel(cell=list(among)), (work.measure(trial),)
@@ -205,8 +204,14 @@ def _try(work: Cells, trial: StatedTrial, measured: Sequence[xr.Dataset], fail: 
                 raise BorderError(f"{file}: the control {trial.name!r} measures the same {same!r} in every cell: {MOVED}")
             names = [names[index] for index in among]
             predictions = [tuple(p for p in predictions[i] or () if trial.predicts or p.of in measured[0]) for i in among]
-            if other := _else(work, [trial.finds[index] for index in among], measured[0]):
-                return ControlVerdict(trial.name, trial.statement, Outcome.INCONCLUSIVE, other, evidence=trial.apart)
+            if any(finds := [trial.finds[index] for index in among]):
+                known = judge(work.claim, finds, *measured)
+                found = str(known).partition(": ")[2]
+                if known.outcome is not Outcome.SUPPORTED:
+                    reason = f"it measured something else than is known of it: {found}"
+                    return ControlVerdict(
+                        trial.name, trial.statement, Outcome.INCONCLUSIVE, reason, evidence=trial.apart, found=found
+                    )
         verdict = judge(work.claim, predictions, *measured)
     except (RecordError, Gone):
         raise
@@ -216,17 +221,9 @@ def _try(work: Cells, trial: StatedTrial, measured: Sequence[xr.Dataset], fail: 
         return ControlVerdict(trial.name, trial.statement, Outcome.INCONCLUSIVE, one_line(error), evidence=trial.apart)
     told = control_outcome(trial.name, trial.statement, trial.everywhere, verdict, names)
     if trial.kind == "control":
-        return dataclasses.replace(told, evidence=trial.apart)
+        return dataclasses.replace(told, evidence=trial.apart, found=found)
     evidence = informative(work.claim, work.stated.said, trial.said, trial.everywhere)
     return dataclasses.replace(told, evidence=evidence, distance=distance(verdict, trial.everywhere))
-
-
-def _else(work: Cells, finds: Sequence[Said], measured: xr.Dataset) -> str:
-    """What a control found in place of what is known of its measurement; empty if it found that, or nothing is known."""
-    if not any(finds):
-        return ""
-    known = judge(work.claim, finds, measured)
-    return "" if known.outcome is Outcome.SUPPORTED else f"it measured something else than is known of it: {known}"
 
 
 def _draw(work: Cells, dataset: xr.Dataset, verdict: Verdict) -> str:

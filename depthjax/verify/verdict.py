@@ -125,6 +125,8 @@ class ControlVerdict:
             informative; others are checks of the program.
         distance: How far the data lie from a refuted one, in budgets, in the cell where they lie nearest; None where nothing
             says so, as between integers.
+        found: What a control's own measurement found of what is known of it, with the number that was predicted; empty where
+            nothing is known.
 
     >>> ControlVerdict("one layer fewer", "", Outcome.REFUTED).outcome.value
     'REFUTED'
@@ -136,6 +138,7 @@ class ControlVerdict:
     reason: str = ""
     evidence: bool = False
     distance: float | None = None
+    found: str = ""
 
 
 def tally(tried: Iterable[Mapping[str, Any]], evidence: bool = True) -> str:

@@ -267,6 +267,7 @@ def one_more(cell, key):
 
     right, wrong, elsewhere = run("1", "10"), run("1", "3"), run("2 * (cell.layers == 10)", "3")
     assert right["outcome"] == "SUPPORTED", right["reason"]
+    assert right["controls"][0]["found"] == "order is 9, predicted 9"
     assert wrong["outcome"] == elsewhere["outcome"] == "INCONCLUSIVE"
     assert "“one more” was not refuted" in wrong["reason"] and "something else than is known of it" in wrong["reason"]
     assert "order is 1026, predicted 1025" in wrong["reason"]
