@@ -150,6 +150,7 @@ CONTROLS = (
         "hardly trained",
         "three steps of training are enough to have the parity where it was trained",
         measure="hardly_trained",
+        instead={"kept": "kept"},
         finds=lambda cell, table: _trained(cell, steps=3),
     ),
     control("no shift", "the parity is lost without a shift of the law", instead={"kept": "kept_unshifted"}, everywhere=False),
