@@ -154,7 +154,7 @@ def _begun(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]:
     seen, drawn = _seen(_ceilings(cell)[0]), [cell.seeds, given["table"].shape[1] ** cell.length, numbers]
     return (
         Prediction(seen, of="before", relation=Relation.AT_MOST, resolution=UNSHARP),
-        Prediction(1.0, of="variance", mean="seed", skewness=math.sqrt(8 / numbers)),
+        Prediction(1.0, of="variance"),
         Prediction(drawn, of="drawn", dims=("size",)),
     )
 

@@ -14,8 +14,11 @@ from depthjax.scans.tables import prefix_products
 from depthjax.tasks.words import all_words
 from depthjax.training import Fit, Learner, Recipe, Streams, trials, where_trained
 from depthjax.verify import Cell, Quantity, measured
+from depthjax.verify.means import critical
 from experiments.automata.counting_ceiling.common import ENOUGH, READERS
 
+RARE = 1e-6  # how often a mean square passes its bound
+SKEWNESS = 8**0.5  # of the square of a normal number
 SHARED = 8  # answers, or a multiple: automata share a program, and nobody asks for answers that are no states
 
 
@@ -48,13 +51,16 @@ def untrained(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     letters, count = given["table"].shape[1], _answers(given["table"])
     starts = jax.vmap(lambda own: initial(own, cell.width, letters, count, 1))(jax.random.split(key, cell.seeds))
     parts = [np.asarray(part, float) for name, part in starts[0].items() if name != "bias"]
-    squares = sum(part.shape[1] * np.square(part).sum(axis=(1, 2)) for part in parts) / sum(part[0].size for part in parts)
+    squares = np.concatenate([(part.shape[1] * np.square(part)).ravel() for part in parts])  # of one on average
+    doubt = critical(squares.size, RARE, SKEWNESS) * squares.std(ddof=1) / squares.size**0.5
     said = jax.vmap(partial(answers, letters=letters, length=cell.length))(starts)
     right = np.asarray((said.argmax(axis=-1) == states[None, :, -1]).mean(axis=1), float)
     return measured(
         one_near=Quantity(right >= ENOUGH * best, "seed", label="one layer near the ceiling"),
         before=Quantity(right, "seed", floor=0.0, label="words whose state an untrained layer names"),
-        variance=Quantity(squares, "seed", floor=0.0, label="mean square of a weight times its inputs"),
+        variance=Quantity(
+            squares.mean(), floor=0.0, sampling=doubt, rate=RARE, label="mean square of a weight times its inputs"
+        ),
         drawn=Quantity([*said.shape[:2], sum(part[0].size for part in parts)], "size", label="networks, words and weights"),
     )
 

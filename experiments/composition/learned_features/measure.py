@@ -9,12 +9,12 @@ import xarray as xr
 from depthjax.rounding import rounding_floor
 from depthjax.verify import Cell, Quantity, measured
 from depthjax.verify.means import critical
-from depthjax.verify.rates import RATE
 from experiments.composition.learned_features.common import PLACES, placed
 from experiments.composition.learned_features.networks import Trained, begun, ended, feature
 from experiments.composition.learned_features.networks import answers as answered
 
 ROUNDED = 1e-9  # of a logarithm of sizes that are summed in float64
+RARE = 1e-6  # how often a mean square passes its bound
 SKEWNESS = 8**0.5  # of the square of a normal number
 
 
@@ -97,8 +97,8 @@ def _steps(steps: Any) -> Quantity:
 def _square(network: Trained) -> Quantity:
     """The mean square of the weights, which estimates their variance."""
     squares = np.square(np.asarray(network.weights)).ravel()
-    doubt = critical(squares.size, RATE, SKEWNESS) * squares.std(ddof=1) / squares.size**0.5
-    return Quantity(squares.mean(), floor=0.0, sampling=doubt, rate=RATE, label="mean square of the weights")
+    doubt = critical(squares.size, RARE, SKEWNESS) * squares.std(ddof=1) / squares.size**0.5
+    return Quantity(squares.mean(), floor=0.0, sampling=doubt, rate=RARE, label="mean square of the weights")
 
 
 def _finished(cell: Cell, key: jax.Array, given: dict, answers: np.ndarray, steps: int) -> tuple[Quantity, Trained]:
