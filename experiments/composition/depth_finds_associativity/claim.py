@@ -122,9 +122,14 @@ def _floor(cell: Sizes, given: dict, name: str = "") -> float:
     return float(least_loss(squares, given["units"]) / least_loss(squares, 0))
 
 
-def _of_cyclic_group(cell: Sizes, given: dict) -> Prediction:
-    """The share that is left of the cyclic group of the same order."""
-    return Prediction(_floor(cell, given, f"C{len(given['table'])}"), of="floor")
+def _of_cyclic_group(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """The share that is left of the cyclic group of the same order: each of its characters but one is one product."""
+    characters = len(given["table"]) - 1
+    few = [(characters - products) / characters for products in range(characters + 1)]
+    return (
+        Prediction(_floor(cell, given, f"C{len(given['table'])}"), of="floor"),
+        Prediction(few, of="few", dims=("products",)),
+    )
 
 
 CONTROLS = (

@@ -51,7 +51,11 @@ def of_cyclic_group(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     numbers = np.arange(len(given["table"]))
     table = (numbers[:, None] + numbers) % len(numbers)
     rounding = rounding_floor(len(table) ** ((cell.length + 1) // 2), np.dtype(float), 1.0)
-    return measured(floor=Quantity(floor_of_products(table, cell.length, given["units"]), floor=float(rounding)))
+    few = [floor_of_products(table, cell.length, units) for units in range(len(table))]
+    return measured(
+        floor=Quantity(floor_of_products(table, cell.length, given["units"]), floor=float(rounding)),
+        few=Quantity(few, "products", floor=float(rounding), label="share left by no product, by one, by two, ..."),
+    )
 
 
 def _recipe(cell: Cell) -> Recipe:

@@ -124,7 +124,12 @@ def _not_small(cell: Sizes, given: dict) -> tuple[Prediction, ...] | None:
     """Weights of variance alpha^2: the answers of 120 neurons or more to all pairs are larger than the target at once."""
     if len(given["table"]) < 4:
         return None
-    return Prediction(0, of="steps"), Prediction(math.exp(-2 * cell.large), of="square")
+    return _begun_with(math.exp(-2 * cell.large))
+
+
+def _begun_with(variance: float) -> tuple[Prediction, ...]:
+    """Weights that nobody trained; their mean square is told from nothing and from twice its size."""
+    return Prediction(0, of="steps"), Prediction(variance, of="square", resolution=variance)
 
 
 FORMULAS = {
@@ -233,7 +238,7 @@ CONTROLS = (
         "weights that are not trained have the feature",
         measure="untrained",
         instead={"ends": "ends"},
-        finds=lambda cell, given: (Prediction(0, of="steps"), Prediction(0.2**2, of="square")),
+        finds=lambda cell, given: _begun_with(0.2**2),
         where=lambda cell, given: cell.trains,
     ),
     control(
