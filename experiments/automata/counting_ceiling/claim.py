@@ -94,8 +94,8 @@ def objects(cell: Sizes) -> dict[str, np.ndarray]:
 
 def _ceilings(cell: Sizes, more: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """Accuracy and error of every reader at every position, perhaps of one that sees more of the last letters."""
-    readers = [(cell.modulus if modulo else 0 if counts else 1, last + more) for counts, modulo, last in READERS.values()]
-    found = [ceiling(_moves(cell.target), cell.length, modulus=modulus, last=last) for modulus, last in readers]
+    readers = (0, 0), (0, 1), (cell.modulus, 0), (cell.modulus, 1), (1, 2)  # counts modulo, 0: themselves; last letters
+    found = [ceiling(_moves(cell.target), cell.length, modulus=modulus, last=last + more) for modulus, last in readers]
     accuracy, error = ([list(map(float, getattr(one, name))) for one in found] for name in ("accuracy", "error"))
     return np.array(accuracy), np.array(error)
 
@@ -132,6 +132,7 @@ def _facts(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]:
     numbers = [_numbers(cell, given, layers) for layers in (1, 2)]
     return (
         *(Prediction(value, of=name) for name, value in facts.items()),
+        Prediction(950, of="needed"),
         Prediction(numbers, of="weights", dims=("layers",)),
         Prediction([4, 8], of="parts", dims=("layers",)),
     )

@@ -32,7 +32,10 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         found |= facts | {
             "one_layer": Quantity(one, "seed", floor=0.0, label="words whose state one trained layer names"),
             "two_layers": Quantity(two, "seed", floor=0.0, label="words whose state two trained layers name"),
-            "one_near": Quantity(where_trained(one >= ENOUGH * best, one), "seed", label="one layer near the ceiling"),
+            "one_near": Quantity(where_trained(_near(one, best), one), "seed", label="one layer near the ceiling"),
+            "needed": Quantity(
+                int(_near(np.arange(1001) / 1000, 1.0).argmax()), label="thousandths of a ceiling that are near"
+            ),
             "one_above": Quantity(where_trained(one > best, one), "seed", label="one layer above the ceiling"),
             "two_above": Quantity(where_trained(two > best, two), "seed", label="two layers above the ceiling"),
         }
@@ -56,13 +59,18 @@ def untrained(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     said = jax.vmap(partial(answers, letters=letters, length=cell.length))(starts)
     right = np.asarray((said.argmax(axis=-1) == states[None, :, -1]).mean(axis=1), float)
     return measured(
-        one_near=Quantity(right >= ENOUGH * best, "seed", label="one layer near the ceiling"),
+        one_near=Quantity(_near(right, best), "seed", label="one layer near the ceiling"),
         before=Quantity(right, "seed", floor=0.0, label="words whose state an untrained layer names"),
         variance=Quantity(
             squares.mean(), floor=0.0, sampling=doubt, rate=RARE, label="mean square of a weight times its inputs"
         ),
         drawn=Quantity([*said.shape[:2], sum(part[0].size for part in parts)], "size", label="networks, words and weights"),
     )
+
+
+def _near(share: np.ndarray, best: float) -> np.ndarray:
+    """Which shares are near the ceiling."""
+    return share >= ENOUGH * best
 
 
 def _answers(table: np.ndarray) -> int:

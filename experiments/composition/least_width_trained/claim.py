@@ -83,6 +83,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction(least, of="narrowest", hypotheses=met, formula="H"),
         Prediction(1, of="found_with_more", relation=Relation.TREND, hypotheses=met),
         Prediction(float(floor), of="left_by_few", relation=Relation.AT_LEAST, resolution=UNSHARP, formula=r"\tfrac1r"),
+        Prediction(float(floor) / 10_000, of="zero"),
         *_trained(cell),
     )
 

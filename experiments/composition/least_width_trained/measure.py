@@ -65,6 +65,9 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         found_with_more=found(more.last, "ends at zero with two units more"),
         found_with_fewer=found(fewer.last, "ends at zero with one unit fewer"),
         found_in_mixed=found(of_mixed.last, "the same for products in random places"),
+        zero=Quantity(
+            zero, floor=rounding_floor(len(table) ** 2, np.dtype(float), zero), label="share left that counts as zero"
+        ),
         whole=Quantity(
             np.stack([run.nothing for run in runs]),
             "width seed",

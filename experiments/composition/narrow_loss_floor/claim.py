@@ -28,6 +28,7 @@ from theory.composition.encodings import generic_task
 from theory.groups import fourier
 
 CLAIM = claim(Relation.AT_LEAST, needs_float64=True)
+HEADLINE = "loss"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,6 +99,8 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
             places(values), of="spectrum", dims=("place",), relation=Relation.EQUALS, resolution=float(values.min()) / 10
         ),
         Prediction(least_loss(squares, cell.units), of="loss", resolution=None if _is_sharp(cell) else UNSHARP),
+        Prediction(len(values), of="rank", relation=Relation.EQUALS),
+        Prediction(sum(value * times for value, times in squares), of="square", relation=Relation.EQUALS),
     )
 
 

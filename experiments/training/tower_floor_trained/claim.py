@@ -144,6 +144,7 @@ def _trained(cell: Sizes) -> tuple[Prediction, ...]:
         "travel": cell.updates * cell.rate / 2,
         "weights": tables + increments + readout,
         "words": letters**cell.length,
+        "allowed": 110,
     }
     parts = [7] * cell.trained + [9] * cell.trained + [7, 7]
     return (

@@ -42,6 +42,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         near_floor=below(last[one], WITHIN, "one layer within a tenth of the floor"),
         near_early=below(early[one], WITHIN, "the same, a twentieth of the steps"),
         two_below=below(last[two], 1.0, "two layers below the floor"),
+        allowed=Quantity(int(np.sum(np.arange(1, 201) / 100 <= WITHIN)), label="hundredths of the floor that are near"),
         one_below=below(last[one], 1.0, "one layer below the floor"),
         words=Quantity(seen, "kind seed", floor=0.0, label="words that a network is tested on"),
         **{

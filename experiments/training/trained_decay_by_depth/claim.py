@@ -178,6 +178,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         *images,
         *towers,
         *_facts(cell, cell.deepest),
+        Prediction(110, of="allowed"),
         Prediction(float(floor.mean()), of="one_layer", relation=Relation.AT_LEAST),
         Prediction(1, of="one_near", relation=Relation.TREND),
         Prediction(deeper, of="deeper_below", dims=("deeper",), relation=Relation.TREND),

@@ -57,6 +57,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         closed=Quantity(1 - last / least, "depth seed", label="share of the floor of one layer that is closed"),
         one_layer=Quantity(last[0], "seed", floor=floor[0], label="error of one layer"),
         two_layers=Quantity(last[1], "seed", floor=floor[1], label="error of two layers"),
+        allowed=Quantity(int(np.sum(np.arange(1, 201) / 100 <= WITHIN)), label="hundredths of the floor that are near"),
         one_near=Quantity(
             where_trained(last[0] <= WITHIN * least, last[0]), "seed", label="one layer within a tenth of its floor"
         ),
