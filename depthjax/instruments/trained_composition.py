@@ -16,6 +16,7 @@ import numpy as np
 from jaxtyping import Array, Float, Integer, Key
 
 from depthjax.instruments.flattening import flattening
+from depthjax.instruments.trained import Facts, watched
 from depthjax.models.polynomial import Recurrent, Tree, TwoLayer, recurrent, tree, two_layer
 from depthjax.rounding import rounding_floor
 from depthjax.tasks.composition import codes, one_hot_encoding, products
@@ -41,6 +42,9 @@ class Left(NamedTuple):
         shuffled: At the end, against the products of the words with their letters in random order.
         right: Share of the words whose product has the largest output.
         floor: What rounding explains of `last`.
+        again: What the test finds in place of `last`: the share that is left over all words.
+        words: Numbers of words: of a step, of a record, and of the test.
+        facts: What was trained; the parts of a network are its arrays.
     """
 
     last: Float[np.ndarray, " seeds"]
@@ -48,6 +52,9 @@ class Left(NamedTuple):
     shuffled: Float[np.ndarray, " seeds"]
     right: Float[np.ndarray, " seeds"]
     floor: Float[np.ndarray, " seeds"]
+    again: Float[np.ndarray, " seeds"]
+    words: Float[np.ndarray, "seeds 3"]
+    facts: Facts
 
 
 def scaled_codes(table: Integer[np.ndarray, "order order"]) -> Float[Array, "order order"]:
@@ -103,8 +110,10 @@ def trained_composers(
     """
     setup, shared = (network, length, width, recipe, batch), (jnp.asarray(table), scaled_codes(table))
     done = trials(_trial, setup, jax.random.split(key, seeds), shared=shared, together=True)
-    found = Left(*(part.astype(float) for part in done.found))
-    return found._replace(last=done.finite(found.last), floor=done.finite(found.floor))
+    found, facts = done.found
+    found = jax.tree.map(lambda part: part.astype(float), found._replace(facts=facts))
+    known = {name: done.finite(getattr(found, name)) for name in ("last", "floor", "again", "words", "facts")}
+    return found._replace(**known)
 
 
 def floor_of_products(table: Integer[np.ndarray, "order order"], length: int, units: int) -> float:
@@ -138,10 +147,15 @@ def _trial(setup: tuple[Network, int, int, Recipe, int], own: Streams, table: Ar
         rounding = length * rounding_floor(order + width, answers.dtype, mass)
         left, right = found.metrics["left"], found.metrics["right"][-1]
         shuffled = _left(answers, letters[products(table, moved)])
-        return Left(left[-1], left[0], shuffled, right, 2 * jnp.sqrt(left[-1]) * rounding + rounding**2)  # type: ignore[arg-type]
+        floor, again = 2 * jnp.sqrt(left[-1]) * rounding + rounding**2, _left(answers, letters[products(table, every)])
+        words = jnp.asarray(
+            [len(jax.eval_shape(draw, own.test)) for draw in (learner.sample, learner.validate)] + [len(answers)]
+        )
+        return Left(left[-1], left[0], shuffled, right, floor, again, words, ())  # type: ignore[arg-type]
 
     begin = initial_weights(own.initial, network, order, length, width)
-    return Learner(begin, loss, lambda key: uniform_words(key, order, batch, length), recipe, test, validate=lambda _: every)
+    learner = Learner(begin, loss, lambda key: uniform_words(key, order, batch, length), recipe, test, validate=lambda _: every)
+    return watched(learner)
 
 
 def _left(answers: Array, target: Array) -> Array:

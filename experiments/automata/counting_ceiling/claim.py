@@ -19,11 +19,13 @@ tell the order of letters; sums of small tables of short words differ by less th
 """
 
 import dataclasses
+import itertools
+import math
 import random
 
 import numpy as np
 
-from depthjax.verify import Grid, Prediction, Relation, among, axis, claim, control, domain, drawn, rival, whole
+from depthjax.verify import UNSHARP, Grid, Prediction, Relation, among, axis, claim, control, domain, drawn, rival, whole
 from depthjax.verify.domain import Values
 from experiments.automata._drawn import automata, automaton
 from experiments.automata.counting_ceiling.common import ENOUGH, READERS
@@ -33,6 +35,7 @@ from theory.bounds import ceiling
 from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True, trains=True)
+HEADLINE = "best"
 
 PRODUCTS = "products of "
 """Before the name of a group: its products are followed, over its generators and the identity."""
@@ -89,26 +92,71 @@ def objects(cell: Sizes) -> dict[str, np.ndarray]:
     return {"table": _moves(cell.target).table}
 
 
-def _ceilings(cell: Sizes) -> tuple[np.ndarray, np.ndarray]:
-    """Accuracy and error of every reader at every position."""
-    readers = [(cell.modulus if modulo else 0 if counts else 1, last) for counts, modulo, last in READERS.values()]
-    found = [ceiling(_moves(cell.target), cell.length, modulus=modulus, last=last) for modulus, last in readers]
+def _ceilings(cell: Sizes, more: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Accuracy and error of every reader at every position, perhaps of one that sees more of the last letters."""
+    readers = (0, 0), (0, 1), (cell.modulus, 0), (cell.modulus, 1), (1, 2)  # counts modulo, 0: themselves; last letters
+    found = [ceiling(_moves(cell.target), cell.length, modulus=modulus, last=last + more) for modulus, last in readers]
     accuracy, error = ([list(map(float, getattr(one, name))) for one in found] for name in ("accuracy", "error"))
     return np.array(accuracy), np.array(error)
 
 
 def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]:
     """Shares and errors of the best readers at every position, and on which side of them trained layers lie."""
-    accuracy, error = _ceilings(cell)
-    dims = "reader", "position"
-    exact = Prediction(accuracy, of="best", dims=dims), Prediction(error, of="error", dims=dims)
+    exact = _exact(cell)
     if not cell.seeds:
         return exact
+    accuracy = _ceilings(cell)[0]
     return (
         *exact,
+        *_facts(cell, given),
         Prediction(_seen(accuracy), of="one_layer", relation=Relation.AT_MOST),
         Prediction(1, of="one_near", relation=Relation.TREND),
         Prediction(1, of="two_above", relation=Relation.TREND),
+    )
+
+
+def _exact(cell: Sizes, more: int = 0) -> tuple[Prediction, ...]:
+    """Shares and errors of the best readers at every position, who may see more of the last letters."""
+    accuracy, error = _ceilings(cell, more)
+    dims = "reader", "position"
+    return Prediction(accuracy, of="best", dims=dims), Prediction(error, of="error", dims=dims)
+
+
+def _facts(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]:
+    """What every run trains: half the rate a step on average, four arrays a layer, on all words."""
+    facts = {
+        "steps": cell.steps,
+        "travel": cell.steps * cell.rate / 2,
+        "asked": given["table"].shape[1] ** cell.length,
+    }
+    numbers = [_numbers(cell, given, layers) for layers in (1, 2)]
+    return (
+        *(Prediction(value, of=name) for name, value in facts.items()),
+        Prediction(950, of="needed"),
+        Prediction(numbers, of="weights", dims=("layers",)),
+        Prediction([4, 8], of="parts", dims=("layers",)),
+    )
+
+
+def _numbers(cell: Sizes, given: dict[str, np.ndarray], layers: int, biases: bool = True) -> int:
+    """Numbers of a network: each layer maps its input to a sum, both to twice the width, and that to its answer.
+
+    There are as many answers of the last layer as states, or more, a multiple of eight.
+    """
+    width, (states, letters) = cell.width, given["table"].shape
+    sizes = [letters, *[width] * (layers - 1), 8 * math.ceil(states / 8)]
+    pairs = itertools.pairwise(sizes)
+    return sum(read * width + 2 * width * (width + read + said + biases) for read, said in pairs)
+
+
+def _begun(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]:
+    """What is known of a layer that is not trained: it stays below the ceiling, and each sum of its inputs has variance one."""
+    numbers = _numbers(cell, given, 1, biases=False)
+    seen, drawn = _seen(_ceilings(cell)[0]), [cell.seeds, given["table"].shape[1] ** cell.length, numbers]
+    return (
+        Prediction(seen, of="before", relation=Relation.AT_MOST, resolution=UNSHARP),
+        Prediction(1.0, of="variance"),
+        Prediction(drawn, of="drawn", dims=("size",)),
     )
 
 
@@ -139,6 +187,7 @@ CONTROLS = (
         "one letter more",
         "it makes no difference to see one more of the last letters",
         measure="one_letter_more",
+        finds=lambda cell, _: _exact(cell, more=1),
         where=lambda cell, _: bool((_ceilings(cell)[0] < 1).any()),
     ),
     control(
@@ -147,7 +196,13 @@ CONTROLS = (
         instead={"one_layer": "two_layers", "two_above": "one_above"},
         where=_trained,
     ),
-    control("untrained", "the typical layer is near its ceiling before it is trained", measure="untrained", where=_trained),
+    control(
+        "untrained",
+        "the typical layer is near its ceiling before it is trained",
+        measure="untrained",
+        finds=_begun,
+        where=_trained,
+    ),
 )
 RIVALS = (
     rival(

@@ -9,12 +9,16 @@ import optax
 import xarray as xr
 from jaxtyping import Array, Float, Int, Key
 
+from depthjax.instruments.trained import watched
 from depthjax.scans.tables import prefix_products
 from depthjax.tasks.words import all_words
 from depthjax.training import Fit, Learner, Recipe, Streams, trials, where_trained
 from depthjax.verify import Cell, Quantity, measured
+from depthjax.verify.means import critical
 from experiments.automata.counting_ceiling.common import ENOUGH, READERS
 
+RARE = 1e-6  # how often a mean square passes its bound
+SKEWNESS = 8**0.5  # of the square of a normal number
 SHARED = 8  # answers, or a multiple: automata share a program, and nobody asks for answers that are no states
 
 
@@ -24,11 +28,14 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     found = _best(cell, words, states)
     if cell.seeds:
         best = float(found["best"].values[list(READERS).index("counts, last"), -1])
-        one, two = _trained(cell, key, words, states[:, -1], -(-len(given["table"]) // SHARED) * SHARED)
-        found |= {
+        (one, two), facts = _trained(cell, key, words, states[:, -1], _answers(given["table"]))
+        found |= facts | {
             "one_layer": Quantity(one, "seed", floor=0.0, label="words whose state one trained layer names"),
             "two_layers": Quantity(two, "seed", floor=0.0, label="words whose state two trained layers name"),
-            "one_near": Quantity(where_trained(one >= ENOUGH * best, one), "seed", label="one layer near the ceiling"),
+            "one_near": Quantity(where_trained(_near(one, best), one), "seed", label="one layer near the ceiling"),
+            "needed": Quantity(
+                int(_near(np.arange(1001) / 1000, 1.0).argmax()), label="thousandths of a ceiling that are near"
+            ),
             "one_above": Quantity(where_trained(one > best, one), "seed", label="one layer above the ceiling"),
             "two_above": Quantity(where_trained(two > best, two), "seed", label="two layers above the ceiling"),
         }
@@ -41,14 +48,34 @@ def one_letter_more(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
 
 
 def untrained(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """How many layers are near the ceiling with the weights that training starts from."""
+    """How many layers are near the ceiling with the weights that training starts from, and how large these are."""
     words, states = _words(cell, given["table"])
     best = float(_best(cell, words, states)["best"].values[list(READERS).index("counts, last"), -1])
-    count, letters = given["table"].shape
+    letters, count = given["table"].shape[1], _answers(given["table"])
     starts = jax.vmap(lambda own: initial(own, cell.width, letters, count, 1))(jax.random.split(key, cell.seeds))
+    parts = [np.asarray(part, float) for name, part in starts[0].items() if name != "bias"]
+    squares = np.concatenate([(part.shape[1] * np.square(part)).ravel() for part in parts])  # of one on average
+    doubt = critical(squares.size, RARE, SKEWNESS) * squares.std(ddof=1) / squares.size**0.5
     said = jax.vmap(partial(answers, letters=letters, length=cell.length))(starts)
     right = np.asarray((said.argmax(axis=-1) == states[None, :, -1]).mean(axis=1), float)
-    return measured(one_near=Quantity(right >= ENOUGH * best, "seed", label="one layer near the ceiling"))
+    return measured(
+        one_near=Quantity(_near(right, best), "seed", label="one layer near the ceiling"),
+        before=Quantity(right, "seed", floor=0.0, label="words whose state an untrained layer names"),
+        variance=Quantity(
+            squares.mean(), floor=0.0, sampling=doubt, rate=RARE, label="mean square of a weight times its inputs"
+        ),
+        drawn=Quantity([*said.shape[:2], sum(part[0].size for part in parts)], "size", label="networks, words and weights"),
+    )
+
+
+def _near(share: np.ndarray, best: float) -> np.ndarray:
+    """Which shares are near the ceiling."""
+    return share >= ENOUGH * best
+
+
+def _answers(table: np.ndarray) -> int:
+    """The number of answers of a network that follows an automaton."""
+    return -(-len(table) // SHARED) * SHARED
 
 
 def _words(cell: Cell, table: np.ndarray) -> tuple[Int[np.ndarray, "words length"], Int[np.ndarray, "words length"]]:
@@ -90,13 +117,21 @@ def _of_classes(classes: np.ndarray, states: np.ndarray) -> tuple[float, float]:
     return words.max(axis=1).sum() / len(states), 1 - squares.sum() / len(states)
 
 
-def _trained(cell: Cell, key: jax.Array, words: np.ndarray, ends: np.ndarray, states: int) -> list[np.ndarray]:
-    """Share of all words whose state networks of one layer and of two name, for every seed."""
+def _trained(
+    cell: Cell, key: jax.Array, words: np.ndarray, ends: np.ndarray, states: int
+) -> tuple[list[np.ndarray], dict[str, Quantity]]:
+    """Share of all words whose state networks of one layer and of two name, for every seed; and what was trained."""
     keys = jax.random.split(key, (2, cell.seeds))
     recipe = Recipe(cell.steps, cell.rate, warmup=cell.steps // 20, clip=1.0, betas=(0.9, 0.99), record_every=cell.steps)
     sizes = cell.width, int(words.max()) + 1, states
     done = [trials(_network, (recipe, cell.length, (*sizes, layers)), keys[layers - 1], shared=(ends,)) for layers in (1, 2)]
-    return [each.finite(each.found) / len(words) for each in done]
+    found = [(*each.finite(each.found[0]), each.finite(each.found[1])) for each in done]
+    facts = jax.tree.map(lambda *each: np.stack(each), *(each[2] for each in found)).named()
+    quantities = {
+        name: Quantity(values, "layers seed", floor=floor, label=label) for name, (values, floor, label) in facts.items()
+    }
+    asked = Quantity(np.stack([each[1] for each in found]), "layers seed", floor=0.0, label="words whose state a network names")
+    return [right / len(words) for right, *_ in found], quantities | {"asked": asked}
 
 
 def initial(key: Key[Array, ""], width: int, letters: int, states: int, layers: int) -> list[dict[str, Array]]:
@@ -143,7 +178,8 @@ def _network(setup: tuple[Recipe, int, tuple[int, int, int, int]], own: Streams,
     def loss(params: list[dict[str, Array]], _: Array) -> tuple[Array, dict[str, Array]]:
         return optax.softmax_cross_entropy_with_integer_labels(answers(params, letters, length), ends).mean(), {}
 
-    def test(found: Fit) -> Array:
-        return (answers(found.params, letters, length).argmax(axis=1) == ends).sum()
+    def test(found: Fit) -> tuple[Array, Array]:
+        right = answers(found.params, letters, length).argmax(axis=1) == ends
+        return right.sum(), jnp.asarray(right.size)
 
-    return Learner(initial(own.initial, *sizes), loss, lambda _: every_word, recipe, test)
+    return watched(Learner(initial(own.initial, *sizes), loss, lambda _: every_word, recipe, test))

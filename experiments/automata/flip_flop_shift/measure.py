@@ -1,14 +1,18 @@
 """Misread words of networks that are trained on the flip-flop and tested with more and with fewer writes."""
 
+from fractions import Fraction
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.instruments.state_tracking import TrackedAutomaton, TrackingSetup, accuracy
+from depthjax.instruments.state_tracking import TrackedAutomaton, TrackingSetup, accuracy_and_facts
 from depthjax.tasks.flip_flop import SPLITS
 from depthjax.training import where_trained
 from depthjax.verify import Cell, Quantity, measured
+
+FLOOR = float(np.finfo(np.float32).eps)  # probabilities are rounded once
 
 
 def measure(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:
@@ -20,11 +24,13 @@ def _measured(cell: Cell, key: jax.Array, table: np.ndarray, permuted: bool) -> 
     splits = (SPLITS["in distribution"], cell.sparse, cell.dense)
     laws = jnp.array([[p, (1 - p) / 2, (1 - p) / 2] for p in splits], jnp.float32)
     first = jnp.array([0.0, 0.5, 0.5], jnp.float32)
-    task = TrackedAutomaton(jnp.asarray(table, jnp.int32), laws[0], first, laws, jnp.asarray(permuted))
+    only = TrackedAutomaton(jnp.asarray(table, jnp.int32), laws[0], first, laws, jnp.asarray(permuted))
+    task = jax.tree.map(lambda part: part[None], only)
     setup = TrackingSetup(
         str(cell.kind), 3, 2, cell.instructions, 1, cell.width, batch=cell.batch, steps=cell.steps, test=cell.words
     )
-    right = np.asarray(accuracy(key, task, setup, cell.seeds).right)  # (seeds, splits, positions)
+    found, facts = jax.tree.map(lambda part: np.asarray(part)[0], accuracy_and_facts(key, task, setup, cell.seeds))
+    right = found.right  # (seeds, splits, positions)
     wrong = 1 - right[..., -1]
     trained, sparse, dense = wrong.T
     worse = (sparse > 0) & (sparse >= 2 * trained)
@@ -37,8 +43,18 @@ def _measured(cell: Cell, key: jax.Array, table: np.ndarray, permuted: bool) -> 
             where_trained(worse, sparse), "seed", label="twice as many misread sparse words as in distribution"
         ),
         misread=Quantity(wrong.T, "split seed", label="share of misread words"),
+        laws=Quantity(
+            np.stack([task.first[0], task.law[0], *task.tests[0]]), "law letter", floor=FLOOR, label="probability of a letter"
+        ),
+        asked=Quantity([len(right), _words(found.constant), right.shape[-1]], "size", label="networks, words, instructions"),
+        **{name: Quantity(values, "seed", floor=floor, label=label) for name, (values, floor, label) in facts.named().items()},
         split=list(SPLITS),
     )
+
+
+def _words(shares: np.ndarray) -> int:
+    """How many words were tested: the least number of which all shares are whole parts; powers of two are exact in floats."""
+    return max(Fraction(float(share)).denominator for share in shares.ravel())
 
 
 def permuted(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:

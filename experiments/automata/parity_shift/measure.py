@@ -1,13 +1,20 @@
 """Accuracies of networks that are trained on the parity of words of one law and tested on others."""
 
 import math
+from fractions import Fraction
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.instruments.state_tracking import TrackedAutomaton, TrackingSetup, accuracy, better_than_constant, halfway
+from depthjax.instruments.state_tracking import (
+    TrackedAutomaton,
+    TrackingSetup,
+    accuracy_and_facts,
+    better_than_constant,
+    halfway,
+)
 from depthjax.training import where_trained
 from depthjax.verify import Cell, Quantity, measured
 from experiments.automata.parity_shift.common import laws, shifted
@@ -34,7 +41,8 @@ def _measured(cell: Cell, key: jax.Array, table: np.ndarray, steps: int) -> xr.D
     kind, depth = ("lstm", 1) if cell.kind == "lstm" else ("transformer", cell.depth)
     scratchpad = cell.recent if cell.kind == "scratchpad" else 0
     setup = TrackingSetup(kind, 2, 2, cell.length, depth, cell.width, steps=steps, test=cell.words, scratchpad=scratchpad)
-    right, constant = (np.asarray(part).mean(axis=-1) for part in accuracy(key, task, setup, cell.seeds))
+    found, facts = accuracy_and_facts(key, task, setup, cell.seeds)
+    right, constant = (np.asarray(part).mean(axis=-1) for part in found)
     kept = np.moveaxis(where_trained(better_than_constant(right, constant), right), 1, 2)  # (laws, tests, seeds)
     return measured(
         kept=Quantity(kept, "law tested seed", label="closer to perfect than to constant answers"),
@@ -48,9 +56,29 @@ def _measured(cell: Cell, key: jax.Array, table: np.ndarray, steps: int) -> xr.D
             rate=RARE,
             label="accuracy that is halfway to perfection",
         ),
+        laws=Quantity(
+            np.concatenate([task.first[:, None], task.law[:, None], task.tests], axis=1),
+            "law use letter",
+            floor=float(np.finfo(np.float32).eps),  # probabilities are rounded once
+            label="probability of a letter",
+        ),
+        asked=Quantity(
+            [right.shape[1], _words(np.asarray(found.constant)), np.shape(found.right)[-1]],
+            "size",
+            label="networks of a law, words of a test and letters of a word",
+        ),
+        **{
+            name: Quantity(values, "law seed", floor=floor, label=label)
+            for name, (values, floor, label) in facts.named().items()
+        },
         law=list(trained),
         tested=["as trained", *map(str, shifted(cell.frequent))],
     )
+
+
+def _words(shares: np.ndarray) -> int:
+    """How many words were tested: the least number of which all shares are whole parts; powers of two are exact in floats."""
+    return max(Fraction(float(share)).denominator for share in shares.ravel())
 
 
 def hardly_trained(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:

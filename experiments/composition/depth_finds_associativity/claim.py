@@ -36,6 +36,7 @@ from theory.composition import flattening_squares, least_loss, recurrent_width
 from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS, trains=True)
+HEADLINE = "below"
 
 
 CASES = {("recurrent", 5, 1), ("recurrent", 3, 2), ("tree", 4, 2)}  # network, letters, share of the known width
@@ -89,13 +90,46 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction(floor, of="floor", hypotheses=(left,), formula=r"\sum_{i > H} \sigma_i^2 / \sum_i \sigma_i^2"),
         Prediction(floor, of="one_layer_left", relation=Relation.AT_LEAST, resolution=UNSHARP),
         Prediction(1, of="below", relation=Relation.TREND),
+        *_trained(cell, given),
     )
 
 
-def _floor(cell: Sizes, given: dict) -> float:
-    parts = [(irrep.dimension, [1] * irrep.dimension) for irrep in group(cell.group).irreps[1:]]
+def _trained(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """What is trained of both kinds, the deeper one first: every array of it, at half the rate a step on average.
+
+    A recurrence reads two letters, then its state and a letter; a tree reads two nodes as well; one layer reads every place.
+    All write to every element. Records and the test are of all words, so that the last record finds what the test does.
+    """
+    order, units = len(given["table"]), given["units"]
+    squares, arrays, rate = (2, 5, 6 * cell.rate) if cell.network == "tree" else (1, 4, cell.rate)
+    every = order**cell.length
+    facts = {
+        "steps": [cell.steps] * 2,
+        "travel": [cell.steps * rate / 2] * 2,
+        "weights": [3 * order * units + squares * units**2, (cell.length + 1) * order * units],
+        "parts": [arrays, 2],
+    }
+    return (
+        *(Prediction(value, of=name, dims=("layers",)) for name, value in facts.items()),
+        Prediction([cell.batch, every, every], of="words", dims=("use",)),
+        Prediction(0.0, of="recorded"),
+    )
+
+
+def _floor(cell: Sizes, given: dict, name: str = "") -> float:
+    parts = [(irrep.dimension, [1] * irrep.dimension) for irrep in group(name or cell.group).irreps[1:]]
     squares = flattening_squares(parts, len(given["table"]), cell.length)
     return float(least_loss(squares, given["units"]) / least_loss(squares, 0))
+
+
+def _of_cyclic_group(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """The share that is left of the cyclic group of the same order: each of its characters but one is one product."""
+    characters = len(given["table"]) - 1
+    few = [(characters - products) / characters for products in range(characters + 1)]
+    return (
+        Prediction(_floor(cell, given, f"C{len(given['table'])}"), of="floor"),
+        Prediction(few, of="few", dims=("products",)),
+    )
 
 
 CONTROLS = (
@@ -104,6 +138,7 @@ CONTROLS = (
         "the cyclic group of the same order leaves the same share",
         measure="of_cyclic_group",
         instead={"floor": "floor"},
+        finds=_of_cyclic_group,
     ),
     control("one hidden layer", "as many units in one layer leave as little", instead={"below": "below_one_layer"}),
     control("letters in random order", "the order of the letters plays no part", instead={"below": "below_shuffled"}),

@@ -22,7 +22,19 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         return Quantity(where_trained(left < floor, left), "seed", label=label)
 
     rounding = rounding_floor(len(table) ** ((cell.length + 1) // 2), np.dtype(float), 1.0)
+    both = jax.tree.map(lambda *parts: np.stack(parts), deep, flat)
     return measured(
+        **{
+            name: Quantity(values, "layers seed", floor=floor, label=label)
+            for name, (values, floor, label) in both.facts.named().items()
+        },
+        words=Quantity(both.words, "layers seed use", floor=0.0, label="words of a step, of a record and of the test"),
+        recorded=Quantity(
+            both.last - both.again,
+            "layers seed",
+            floor=2 * both.floor,
+            label="share that the last record leaves above the test",
+        ),
         floor=Quantity(floor, floor=float(rounding), label="share left by H products", unit="of the mean square"),
         deep_left=Quantity(deep.last, "seed", floor=deep.floor, label="share left by the recurrence or the tree"),
         one_layer_left=Quantity(flat.last, "seed", floor=flat.floor, label="share left by one hidden layer"),
@@ -39,7 +51,11 @@ def of_cyclic_group(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     numbers = np.arange(len(given["table"]))
     table = (numbers[:, None] + numbers) % len(numbers)
     rounding = rounding_floor(len(table) ** ((cell.length + 1) // 2), np.dtype(float), 1.0)
-    return measured(floor=Quantity(floor_of_products(table, cell.length, given["units"]), floor=float(rounding)))
+    few = [floor_of_products(table, cell.length, units) for units in range(len(table))]
+    return measured(
+        floor=Quantity(floor_of_products(table, cell.length, given["units"]), floor=float(rounding)),
+        few=Quantity(few, "products", floor=float(rounding), label="share left by no product, by one, by two, ..."),
+    )
 
 
 def _recipe(cell: Cell) -> Recipe:

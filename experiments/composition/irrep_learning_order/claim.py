@@ -24,6 +24,7 @@ ten root seeds were open, because in a cell of Q8 the order holds for eight or n
 """
 
 import dataclasses
+import math
 from functools import partial
 
 import numpy as np
@@ -33,11 +34,12 @@ from experiments.composition.irrep_learning_order.common import HORIZON
 from experiments.composition.irrep_learning_order.other_sizes import OTHER_SIZES
 from experiments.groups import NUMBERINGS
 from experiments.numbering import renumbered
-from theory.composition import invertible, score
+from theory.composition import activation_time, invertible, plateau_levels, score
 from theory.composition.encodings import PAIRS
 from theory.groups import group
 
 CLAIM = claim(Relation.RANKING, needs_float64=True, trains=True)
+HEADLINE = "time"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,9 +87,36 @@ def objects(cell: Sizes) -> dict:
     }
 
 
-def predict(cell: Sizes, task: dict) -> Prediction:
-    """Ranks by falling score."""
-    return _falling(cell, partial(score, length=cell.length))
+def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
+    """Ranks by falling score; and of what flow they are."""
+    degree = Prediction(
+        cell.length + 1, of="degree", relation=Relation.EQUALS, truncation=_grown(cell), resolution=1.0, formula="k + 1"
+    )
+    return _falling(cell, partial(score, length=cell.length)), *_flow(cell), _begins(cell), degree
+
+
+def _flow(cell: Sizes) -> tuple[Prediction, ...]:
+    """What every flow is: its end and its records."""
+    return (
+        Prediction(HORIZON[cell.group, cell.length], of="ends", relation=Relation.EQUALS),
+        Prediction([cell.seeds, cell.records], of="records", dims=("size",), relation=Relation.EQUALS),
+    )
+
+
+def _begins(cell: Sizes) -> Prediction:
+    """Networks that start from almost nothing leave the whole target, to which a conjugate pair adds twice."""
+    components = PAIRS[cell.group, cell.length].components(group(cell.group), cell.side)
+    every = [component for component in components for _ in range(1 + (component.kind == "complex"))]
+    whole = plateau_levels(every, cell.length, group(cell.group).order)[0]
+    return Prediction(float(whole), of="begins", relation=Relation.EQUALS)
+
+
+def _grown(cell: Sizes) -> float:
+    """What the degree leaves out: growth up to the first record, by the fastest neuron, and a factor below a thousand."""
+    finite = group(cell.group)
+    components = PAIRS[cell.group, cell.length].components(finite, cell.side)
+    fastest = min(float(activation_time(component, cell.length, finite.order)) for component in components)
+    return (cell.length + 1) * HORIZON[cell.group, cell.length] / cell.records / fastest + math.log(1000) / cell.log_scale
 
 
 def _falling(cell: Sizes, size) -> Prediction:
@@ -102,7 +131,12 @@ def _falling(cell: Sizes, size) -> Prediction:
 
 CONTROLS = (
     control(
-        "initialisation not small", "the order is that of the scores at log(1/alpha) = 2", measure="not_small", everywhere=False
+        "initialisation not small",
+        "the order is that of the scores at log(1/alpha) = 2",
+        measure="not_small",
+        instead={"time": "time"},
+        finds=lambda cell, task: _flow(cell),
+        everywhere=False,
     ),
 )
 

@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.rounding import rounding_floor
 from depthjax.tasks.composition import random_isotypic
 from depthjax.training.flow import Trajectory, gradient_flow, jump_times
 from depthjax.verify import Cell, Quantity, measured
@@ -31,7 +32,18 @@ def _starts(cell: Cell, key: jax.Array, task: dict, log_scale: float) -> xr.Data
     runs = _flows(jax.random.split(start, cell.seeds), jnp.asarray(codes), jnp.asarray(task["table"]), spans, shared)
     paths = np.array([matrices.shape[-1] ** (cell.length + 1) for _, matrices in task["irreps"]])
     times = jax.vmap(partial(jump_times, share=0.5 / paths))(runs)[:, 0]
-    return measured(time=Quantity(np.asarray(times), "seed irrep", label="time at which learning starts"))
+    losses, ends = np.asarray(runs.losses)[:, 0], np.asarray(runs.times)[:, -1]
+    rounding = rounding_floor(len(task["table"]) ** (cell.length + 1), losses.dtype, losses[:, 0])
+    grown = np.log(np.sqrt(np.square(np.asarray(runs.shares)[:, 0, 0]).mean(axis=0)))
+    return measured(
+        time=Quantity(np.asarray(times), "seed irrep", label="time at which learning starts"),
+        ends=Quantity(ends, "seed", floor=rounding_floor(2, ends.dtype, ends), label="time of the last record"),
+        begins=Quantity(losses[:, 0], "seed", floor=rounding, label="loss at the first record"),
+        records=Quantity(losses.shape, "size", label="networks and records"),
+        degree=Quantity(
+            -grown / cell.log_scale, "irrep", floor=1e-9, label="degree of what is learned at first in the weights"
+        ),
+    )
 
 
 def _codes(key: jax.Array, task: dict) -> np.ndarray:

@@ -38,6 +38,7 @@ For answers ba in place of ab the last coefficient is n^2 times as small, which 
 """
 
 import dataclasses
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -93,8 +94,42 @@ def objects(cell: Sizes, seed: int) -> dict:
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
-    """The feature at the start, and at the end where a network is trained to it."""
-    return tuple(_prediction(cell, given, _features(cell, given, of), of) for of in ("begins", "ends")[: 1 + cell.trains])
+    """The feature at the start, and at the end where a network is trained to it; and how far both are trained."""
+    features = (_prediction(cell, given, _features(cell, given, of), of) for of in ("begins", "ends")[: 1 + cell.trains])
+    numbers = 3 * len(given["table"]) * cell.width
+    return (
+        *features,
+        _reached([-cell.log_scale / 2, -cell.log_scale], ("scale",)),
+        Prediction([numbers] * 2, of="numbers", dims=("scale",)),
+        *([Prediction(cell.steps, of="steps")] if cell.trains else []),
+    )
+
+
+def _reached(logarithms: float | list[float], dims: tuple[str, ...] = ()) -> Prediction:
+    """Answers have grown to sqrt(alpha) of the target, and less than half further: their cube roots grow by a tenth a step."""
+    return Prediction(logarithms, of="reached", dims=dims, truncation=math.log(1.5), resolution=1.0)
+
+
+def _other_order(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    r"""The feature of a network that answers ba: the coefficients are n^2 times as small.
+
+    The sum of :math:`A_{ji} B_{lk} \hat w_{nm}` (see `theory.composition.features`) is then :math:`|G|^2 / (2 n^2)\,
+    \delta_{li} \delta_{jm} \hat x_{nk}`, so that contraction leaves no trace.
+    """
+    smaller = [c / len(c) ** 2 for c in _features(cell, given, "ends")]
+    return _prediction(cell, given, smaller, "ends"), Prediction(cell.steps, of="steps")
+
+
+def _not_small(cell: Sizes, given: dict) -> tuple[Prediction, ...] | None:
+    """Weights of variance alpha^2: the answers of 120 neurons or more to all pairs are larger than the target at once."""
+    if len(given["table"]) < 4:
+        return None
+    return _begun_with(math.exp(-2 * cell.large))
+
+
+def _begun_with(variance: float) -> tuple[Prediction, ...]:
+    """Weights that nobody trained; their mean square is told from nothing and from twice its size."""
+    return Prediction(0, of="steps"), Prediction(variance, of="square", resolution=variance)
 
 
 FORMULAS = {
@@ -184,15 +219,34 @@ def _not_inverted(cell: Sizes, given: dict, own: list[np.ndarray]) -> list[np.nd
 
 
 CONTROLS = (
-    control("scale not small", "learning begins with the feature at log(1/alpha) = 1 already", measure="not_small"),
-    control("shuffled", "learning begins with the feature where answers are codes of other elements", measure="shuffled"),
     control(
-        "untrained", "weights that are not trained have the feature", measure="untrained", where=lambda cell, given: cell.trains
+        "scale not small",
+        "learning begins with the feature at log(1/alpha) = 1 already",
+        measure="not_small",
+        instead={"begins": "begins"},
+        finds=_not_small,
+    ),
+    control(
+        "shuffled",
+        "learning begins with the feature where answers are codes of other elements",
+        measure="shuffled",
+        instead={"begins": "begins"},
+        finds=lambda cell, given: _reached(-cell.log_scale),
+    ),
+    control(
+        "untrained",
+        "weights that are not trained have the feature",
+        measure="untrained",
+        instead={"ends": "ends"},
+        finds=lambda cell, given: _begun_with(0.2**2),
+        where=lambda cell, given: cell.trains,
     ),
     control(
         "the other order",
         "networks that answer with ba have the feature",
         measure="other_order",
+        instead={"ends": "ends"},
+        finds=_other_order,
         where=lambda cell, given: cell.trains and not group_of(cell).is_abelian,
     ),
 )

@@ -1,24 +1,42 @@
 """The features of trained networks, from their weights and the Cayley table alone: no irrep, and no Fourier transform."""
 
+from typing import Any
+
 import jax
 import numpy as np
 import xarray as xr
 
 from depthjax.rounding import rounding_floor
 from depthjax.verify import Cell, Quantity, measured
+from depthjax.verify.means import critical
 from experiments.composition.learned_features.common import PLACES, placed
-from experiments.composition.learned_features.networks import begun, ended, feature
+from experiments.composition.learned_features.networks import Trained, begun, ended, feature
+from experiments.composition.learned_features.networks import answers as answered
+
+ROUNDED = 1e-9  # of a logarithm of sizes that are summed in float64
+RARE = 1e-6  # how often a mean square passes its bound
+SKEWNESS = 8**0.5  # of the square of a normal number
 
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """The feature with which a network starts to learn, and that of another network at its end."""
+    """The feature with which a network starts to learn, that of another network at its end, and how far both were trained."""
     first, last = jax.random.split(key)
-    wide, small = (_started(cell, first, given, given["table"], scale) for scale in (cell.log_scale, 2 * cell.log_scale))
+    scales = cell.log_scale, 2 * cell.log_scale
+    (wide, large), (small, tiny) = (_started(cell, first, given, given["table"], scale) for scale in scales)
     # what is left is a power of alpha, and alpha is squared
     begins = _feature(small, _roundings(cell, given, small), np.abs(small - wide).max(), "feature with which learning starts")
+    reached = Quantity(
+        [_reached(given, given["table"], each) for each in (large, tiny)],
+        "scale",
+        floor=ROUNDED,
+        label="logarithm of the size of answers, where that of the target is one",
+    )
+    numbers = Quantity([large.weights.size, tiny.weights.size], "scale", label="numbers that a network is made of")
+    begun = {"begins": begins, "reached": reached, "numbers": numbers}
     if not cell.trains:
-        return measured(begins=begins, ends=_feature(np.full(1, np.nan), 0.0, np.nan, "feature at the end"))
-    return measured(begins=begins, ends=_finished(cell, last, given, given["table"], cell.steps))
+        return measured(**begun, ends=_feature(np.full(1, np.nan), 0.0, np.nan, "feature at the end"), steps=_steps(np.nan))
+    ends, network = _finished(cell, last, given, given["table"], cell.steps)
+    return measured(**begun, ends=ends, steps=_steps(network.steps))
 
 
 def not_small(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
@@ -35,29 +53,55 @@ def shuffled(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
 
 def other_order(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The last feature of a network whose answer to the letters a and b is the code of ba."""
-    return measured(ends=_finished(cell, key, given, given["table"].T, cell.steps))
+    ends, network = _finished(cell, key, given, given["table"].T, cell.steps)
+    return measured(ends=ends, steps=_steps(network.steps))
 
 
 def untrained(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """The feature of a network that is not trained."""
-    found = _finished(cell, key, given, given["table"], 0)
-    return measured(ends=_feature(found.values, found.floor, 0.0, found.label))
+    """The feature of a network that is not trained, and how large its weights are."""
+    found, network = _finished(cell, key, given, given["table"], 0)
+    ends = _feature(found.values, found.floor, 0.0, found.label)
+    return measured(ends=ends, steps=_steps(network.steps), square=_square(network))
 
 
 def _first(cell: Cell, key: jax.Array, given: dict, answers: np.ndarray, log_scale: float) -> xr.Dataset:
-    found = _started(cell, key, given, answers, log_scale)
-    return measured(begins=_feature(found, _roundings(cell, given, found), 0.0, "feature with which learning starts"))
+    found, network = _started(cell, key, given, answers, log_scale)
+    return measured(
+        begins=_feature(found, _roundings(cell, given, found), 0.0, "feature with which learning starts"),
+        reached=Quantity(_reached(given, answers, network), floor=ROUNDED, label="logarithm of the relative size of answers"),
+        steps=_steps(network.steps),
+        square=_square(network),
+    )
 
 
-def _started(cell: Cell, key: jax.Array, given: dict, answers: np.ndarray, log_scale: float) -> np.ndarray:
+def _started(cell: Cell, key: jax.Array, given: dict, answers: np.ndarray, log_scale: float) -> tuple[np.ndarray, Trained]:
     """The feature of a network that starts to learn the code of element ``answers[a, b]``, in neurons of norm sqrt(3)."""
     codes = given["encoding"][given["table"]]
-    weights = np.asarray(begun(key, codes, codes[answers], log_scale, cell.width).weights)
+    network = begun(key, codes, codes[answers], log_scale, cell.width)
+    weights = np.asarray(network.weights)
     norms = np.sqrt((weights**2).sum(axis=(0, 1)) / 3)
-    return np.asarray(feature(weights, given["table"])) / (norms**3).sum()
+    return np.asarray(feature(weights, given["table"])) / (norms**3).sum(), network
 
 
-def _finished(cell: Cell, key: jax.Array, given: dict, answers: np.ndarray, steps: int) -> Quantity:
+def _reached(given: dict, answers: np.ndarray, network: Trained) -> float:
+    """The logarithm of the size of a network's answers, in sizes of the target."""
+    codes = given["encoding"][given["table"]]
+    said = answered(np.asarray(network.weights), codes)  # type: ignore[arg-type]
+    return float(np.log(np.linalg.norm(said) / np.linalg.norm(codes[answers])))
+
+
+def _steps(steps: Any) -> Quantity:
+    return Quantity(np.asarray(steps, float), floor=0.0, label="steps of the training")
+
+
+def _square(network: Trained) -> Quantity:
+    """The mean square of the weights, which estimates their variance."""
+    squares = np.square(np.asarray(network.weights)).ravel()
+    doubt = critical(squares.size, RARE, SKEWNESS) * squares.std(ddof=1) / squares.size**0.5
+    return Quantity(squares.mean(), floor=0.0, sampling=doubt, rate=RARE, label="mean square of the weights")
+
+
+def _finished(cell: Cell, key: jax.Array, given: dict, answers: np.ndarray, steps: int) -> tuple[Quantity, Trained]:
     """The feature of weights that were trained, and how far it may lie from that of a network without loss."""
     codes, order = given["encoding"][given["table"]], len(given["table"])
     network = ended(key, codes, codes[answers], cell.width, steps)
@@ -67,7 +111,7 @@ def _finished(cell: Cell, key: jax.Array, given: dict, answers: np.ndarray, step
     inverse = np.linalg.pinv(codes, rcond=1e-9)
     reach = order**1.5 * np.linalg.norm(inverse, 2) * np.linalg.norm(inverse) / 2
     off = reach * (2 * float(network.loss)) ** 0.5
-    return _feature(values, _roundings(cell, given, sizes), off, "feature at the end")
+    return _feature(values, _roundings(cell, given, sizes), off, "feature at the end"), network
 
 
 def _roundings(cell: Cell, given: dict, sizes: np.ndarray) -> float:

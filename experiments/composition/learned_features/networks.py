@@ -21,10 +21,11 @@ START = 0.2  # deviation of the weights from which Adam starts
 
 
 class Trained(NamedTuple):
-    """Weights, and the loss: half the squared error, summed over coordinates and averaged over words."""
+    """Weights, the loss, and the steps taken; the loss is half the squared error, over coordinates and a mean over words."""
 
     weights: Float[Array, "3 order width"]
     loss: Float[Array, ""]
+    steps: Int[Array, ""]
 
 
 def answers(weights: Array, codes: Array) -> Float[Array, "order order order"]:
@@ -67,7 +68,7 @@ def begun(key: Key[Array, ""], codes: Array, target: Array, log_scale: Float[Arr
     start = jnp.exp(-log_scale) * jax.random.normal(key, (3, len(codes), width), codes.dtype)
     weights, count = jax.lax.while_loop(small, heun, (start, jnp.int32(0)))
     weights = jnp.where(count < last, weights, jnp.nan)
-    return Trained(weights, loss_of(weights, codes, target))
+    return Trained(weights, loss_of(weights, codes, target), count)
 
 
 @partial(jax.jit, static_argnames=("width", "steps"), compiler_options=lean_options(jax.default_backend()))
@@ -82,8 +83,8 @@ def ended(key: Key[Array, ""], codes: Array, target: Array, width: int, steps: i
             move, memory = adam.update(jax.grad(loss_of)(weights, codes, target), memory)
         return jnp.asarray(optax.apply_updates(weights, move)), memory
 
-    weights, _ = jax.lax.fori_loop(0, steps, descend, (start, adam.init(start)))
-    return Trained(weights, loss_of(weights, codes, target))
+    weights, memory = jax.lax.fori_loop(0, steps, descend, (start, adam.init(start)))
+    return Trained(weights, loss_of(weights, codes, target), optax.tree_utils.tree_get(memory[0], "count"))
 
 
 @partial(jax.jit, compiler_options=lean_options(jax.default_backend(), once=True))

@@ -83,6 +83,28 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction(least, of="narrowest", hypotheses=met, formula="H"),
         Prediction(1, of="found_with_more", relation=Relation.TREND, hypotheses=met),
         Prediction(float(floor), of="left_by_few", relation=Relation.AT_LEAST, resolution=UNSHARP, formula=r"\tfrac1r"),
+        Prediction(float(floor) / 10_000, of="zero"),
+        *_trained(cell),
+    )
+
+
+def _trained(cell: Sizes) -> tuple[Prediction, ...]:
+    """What is trained: one unit fewer than the rank, one fewer than enough, enough, and two more, also of other products.
+
+    Training moves as many units as there are, at half the rate a step on average. The target has mean square one.
+    """
+    irreps = group(cell.group).irreps[1:]
+    least = least_units(irreps, 2)
+    units = [least_two_layer_width(irreps, 2) - 1, least - 1, least, least + 2, least + 2]
+    facts = {
+        "steps": cell.steps,
+        "travel": cell.steps * cell.rate / 2,
+        "weights": cell.widest * (3 * cell.most + 2),  # two maps of letters and a constant, and one to the answers
+        "whole": 1.0,
+    }
+    return (
+        *(Prediction(value, of=name) for name, value in facts.items()),
+        Prediction(units, of="parts", dims=("width",)),
     )
 
 

@@ -10,6 +10,7 @@ import xarray as xr
 from jaxtyping import Array, Float
 
 from depthjax.instruments.flattening import centred, flattening_rank
+from depthjax.instruments.trained import Facts, watched
 from depthjax.instruments.trained_composition import floor_of_products, scaled_codes
 from depthjax.models.polynomial import TwoLayer, two_layer_table
 from depthjax.rounding import rounding_floor
@@ -19,11 +20,16 @@ from experiments.composition.least_width_trained.common import EARLY, ZERO
 
 
 class LeftOver(NamedTuple):
-    """The shares that the runs of one width leave: at the end, at the first record, and the rounding of the former."""
+    """The shares that the runs of one width leave: at the end, at the first record, and the rounding of the former.
+
+    Beside them the share that a network leaves which answers nothing, and what was trained; the parts of a network are units.
+    """
 
     last: np.ndarray
     early: np.ndarray
     floor: np.ndarray
+    nothing: np.ndarray
+    facts: Facts
 
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
@@ -42,7 +48,9 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     early = _narrowest(lambda width: left(width).early, 2 * rank, zero)
     few, fewer, enough, more = (left(width) for width in (rank - 1, narrowest - 1, narrowest, narrowest + 2))
     mixed = np.random.default_rng(cell.numbering).permutation(table.ravel()).reshape(table.shape)
-    of_mixed = _left(cell, key, table, mixed, narrowest + 2).last
+    of_mixed = _left(cell, key, table, mixed, narrowest + 2)
+    runs = few, fewer, enough, more, of_mixed
+    facts = jax.tree.map(lambda *parts: np.stack(parts), *(run.facts for run in runs)).named()
 
     def found(left: np.ndarray, label: str) -> Quantity:
         return Quantity(where_trained(left < zero, left), "seed", label=label)
@@ -56,7 +64,17 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         found=found(enough.last, "ends at zero"),
         found_with_more=found(more.last, "ends at zero with two units more"),
         found_with_fewer=found(fewer.last, "ends at zero with one unit fewer"),
-        found_in_mixed=found(of_mixed, "the same for products in random places"),
+        found_in_mixed=found(of_mixed.last, "the same for products in random places"),
+        zero=Quantity(
+            zero, floor=rounding_floor(len(table) ** 2, np.dtype(float), zero), label="share left that counts as zero"
+        ),
+        whole=Quantity(
+            np.stack([run.nothing for run in runs]),
+            "width seed",
+            floor=rounding_floor(cell.most**3, jnp.dtype("float32"), 1.0),
+            label="share left by a network that answers nothing",
+        ),
+        **{name: Quantity(values, "width seed", floor=floor, label=label) for name, (values, floor, label) in facts.items()},
     )
 
 
@@ -77,7 +95,8 @@ def _left(cell: Cell, key: jax.Array, table: np.ndarray, answers: np.ndarray, wi
     units = np.arange(cell.widest) < width
     shared = tuple(jnp.asarray(array, jnp.float32) for array in (units, letters, pairs, target))
     done = trials(_trial, recipe, jax.random.split(key, cell.seeds), shared=shared, together=True)
-    return LeftOver(*(part.astype(float) for part in done.finite(done.found)))
+    shares, facts = done.found
+    return LeftOver(*(part.astype(float) for part in done.finite(shares)), done.finite(facts))
 
 
 def _trial(recipe: Recipe, own: Streams, units: Array, letters: Array, pairs: Array, target: Array) -> Learner:
@@ -94,13 +113,15 @@ def _trial(recipe: Recipe, own: Streams, units: Array, letters: Array, pairs: Ar
         left = _share(params, units, letters, pairs, target)
         return left, {"left": left}
 
-    def test(found: Fit) -> tuple[Array, Array, Array]:
+    def test(found: Fit) -> tuple[Array, Array, Array, Array]:
         left = _share(found.params, units, letters, pairs, target)
         mass = _table(jax.tree.map(jnp.abs, found.params), units, jnp.abs(letters)).max()
         rounding = rounding_floor(sum(shape), left.dtype, mass)
-        return left, found.metrics["left"][0], 2 * jnp.sqrt(left) * rounding + rounding**2
+        nothing = _share(jax.tree.map(jnp.zeros_like, params), units, letters, pairs, target)
+        return left, found.metrics["left"][0], 2 * jnp.sqrt(left) * rounding + rounding**2, nothing
 
-    return Learner(params, loss, lambda key: (), recipe, test, validate=lambda key: ())
+    learner = Learner(params, loss, lambda key: (), recipe, test, validate=lambda key: ())
+    return watched(learner, lambda params: jax.tree.map(jnp.transpose, params))
 
 
 def _table(params: dict[str, Array], units: Array, letters: Array) -> Float[Array, "order order outputs"]:

@@ -28,6 +28,7 @@ from theory.composition.encodings import generic_task
 from theory.groups import fourier
 
 CLAIM = claim(Relation.AT_LEAST, needs_float64=True)
+HEADLINE = "loss"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,6 +99,8 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
             places(values), of="spectrum", dims=("place",), relation=Relation.EQUALS, resolution=float(values.min()) / 10
         ),
         Prediction(least_loss(squares, cell.units), of="loss", resolution=None if _is_sharp(cell) else UNSHARP),
+        Prediction(len(values), of="rank", relation=Relation.EQUALS),
+        Prediction(sum(value * times for value, times in squares), of="square", relation=Relation.EQUALS),
     )
 
 
@@ -111,17 +114,23 @@ def _all_irreps_alike(cell: Sizes, task: dict) -> Prediction | None:
     return None if np.isclose(flat, least_loss(squares, cell.units)) else Prediction(flat, of="loss", resolution=UNSHARP)
 
 
-def _other_encoding(cell: Sizes) -> dict:
-    """The task with other entries, because they depend on the numbering."""
-    return objects(dataclasses.replace(cell, numbering=cell.numbering + 1))
+def _renumbered(cell: Sizes) -> Sizes:
+    """The cell whose task has other entries, because they depend on the numbering."""
+    return dataclasses.replace(cell, numbering=cell.numbering + 1)
+
+
+def _own_spectrum(cell: Sizes, other: dict) -> Prediction:
+    """The singular values of the task that was given: those of its own coefficients."""
+    return predict(_renumbered(cell), other)[0]
 
 
 CONTROLS = (
     control(
         "another encoding",
         "the singular values depend on the group alone",
-        objects=_other_encoding,
+        objects=lambda cell: objects(_renumbered(cell)),
         instead={"spectrum": "spectrum"},
+        finds=_own_spectrum,
     ),
     control(
         "another cut",

@@ -20,10 +20,16 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     target = centred(task.codes[answers])
     scale = target.size**-0.5  # so that squares are means
 
-    def spectrum(tensor: np.ndarray, label: str) -> Quantity:
+    def singular(tensor: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         matrix = flattening(tensor) * scale
         values = np.linalg.svd(matrix, compute_uv=False)
-        return Quantity(places(values), "place", floor=rounding_floor(sum(matrix.shape), values.dtype, values[0]), label=label)
+        return values, rounding_floor(sum(matrix.shape), values.dtype, values[0])
+
+    def spectrum(tensor: np.ndarray, label: str) -> Quantity:
+        values, floor = singular(tensor)
+        return Quantity(places(values), "place", floor=floor, label=label)
+
+    values, rounding = singular(target)
 
     def loss(units: int, label: str) -> Quantity:
         found, floor = loss_of_products(key, target, units, cell.starts, cell.sweeps)
@@ -33,6 +39,10 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     moved = np.moveaxis(target, 0, 1)
     return measured(
         spectrum=spectrum(target, "singular values of the flattened target"),
+        rank=Quantity(int((values > rounding).sum()), label="singular values that are not zero"),
+        square=Quantity(
+            np.square(values).sum(), floor=2 * rounding * values.sum(), label="sum of the squares of all singular values"
+        ),
         spectrum_of_letters_exchanged=spectrum(moved, "the same with two letters exchanged"),
         loss=loss(cell.units, "least mean square error found"),
         loss_of_next_degree=loss(cell.units * (cell.length + 1), "the same for units of higher degree"),

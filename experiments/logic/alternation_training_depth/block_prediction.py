@@ -72,6 +72,7 @@ class TrainedOnBlocks(NamedTuple):
         whole: Share of the test words that are right at every prefix, for each multiple of the training lengths in `TIMES`; NaN
             for a seed whose loss was not finite.
         curve: The share of words that are wholly right, in the course of training; NaN for such a seed.
+        lengths: Letters of the shortest and of the longest word, in training and for each multiple of its lengths in `TIMES`.
         pairs: Pairs of the `SHORT` first positions of which one moves what the first layer's attention reads at the other.
         facts: What was trained; NaN for such a seed. The parts of a network are its layers.
     """
@@ -79,6 +80,7 @@ class TrainedOnBlocks(NamedTuple):
     params: PyTree
     whole: Float[np.ndarray, "seeds multiples"]
     curve: Float[np.ndarray, "seeds records"]
+    lengths: Float[np.ndarray, "seeds uses two"]
     pairs: Int[np.ndarray, " seeds"]
     facts: Facts
 
@@ -205,12 +207,18 @@ def _network(setup: BlockSetup, own: Streams, depth: Array, k: Array, permuted: 
 
     start = model.init(own.initial)
 
-    def test(found: Fit) -> tuple[PyTree, Array, Array, Array]:
+    def extremes(batch: Batch) -> Array:
+        letters = batch.weights.sum(axis=1)
+        return jnp.stack([letters.min(), letters.max()])
+
+    def test(found: Fit) -> tuple[PyTree, Array, Array, Array, Array]:
         lengths = jnp.concatenate([spread(setup.tests, times) for times in TIMES])
         words = alternation_batch(own.test, k, lengths, max(TIMES) * setup.longest)
         right = correct(_said(model, found.params, words.tokens, depth), words.labels, words.weights).all(axis=1)
         whole = right.reshape(len(TIMES), setup.tests).mean(axis=1)
-        return found.params, positions_read(model, start, SHORT), whole, found.metrics["sequence"]
+        tested = jax.tree.map(lambda part: part.reshape(len(TIMES), setup.tests, *part.shape[1:]), words)
+        letters = jnp.concatenate([extremes(sample(own.test))[None], jax.vmap(extremes)(tested)])
+        return found.params, positions_read(model, start, SHORT), whole, found.metrics["sequence"], letters
 
     learner = Learner(start, loss, sample, Recipe(setup.steps, setup.rate, **schedule), test)
     return watched(learner, lambda params: params["layers"])

@@ -111,7 +111,24 @@ def _trained(cell: Sizes) -> tuple[Prediction, ...]:
     return (
         Prediction(cell.depths, of="parts", dims=("above",), relation=Relation.EQUALS),
         *(Prediction(value, of=name, relation=Relation.EQUALS) for name, value in facts.items()),
+        Prediction(900, of="needed", relation=Relation.EQUALS),
+        Prediction(_lengths(cell), of="lengths", dims=("use", "extreme"), relation=Relation.EQUALS),
     )
+
+
+def _lengths(cell: Sizes) -> list[list[int]]:
+    """The shortest and the longest word of the training, and of the tests on words once, twice and four times as long."""
+    return [[times * (cell.longest // 2), times * cell.longest] for times in (1, 1, 2, 4)]
+
+
+def _of_control(cell: Sizes) -> tuple[Prediction, ...]:
+    """What a control of one layer trains: as the claim's networks of one layer do."""
+    same = [
+        dataclasses.replace(each, of=f"{each.of}_of_control")
+        for each in _trained(cell)
+        if each.of in ("steps", "travel", "weights", "lengths")
+    ]
+    return *same, Prediction(1, of="parts_of_control", relation=Relation.EQUALS)
 
 
 def _solved_from(cell: Sizes, least: int) -> Prediction:
@@ -127,12 +144,14 @@ CONTROLS = (
         "one layer learns L_3 from labels that belong to other positions",
         measure="permuted",
         predict=lambda cell, _: Prediction([True], of="learned", dims=("enough",)),
+        finds=lambda cell, _: _of_control(cell),
         where=lambda cell, _: cell.k == 3,
     ),
     control(
         "other counts",
         "one layer says the same at the ends of words with other letter counts",
         measure="other_counts",
+        finds=lambda cell, _: _of_control(cell),
         where=lambda cell, _: cell.k == 3,
     ),
 )

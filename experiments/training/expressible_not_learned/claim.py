@@ -114,6 +114,7 @@ def _trained(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     return (
         Prediction(990, of="needed", relation=Relation.EQUALS),
         Prediction([near, far], of="moved", dims=("share",), relation=Relation.EQUALS),
+        Prediction([near, far], of="moved_in_length", dims=("share",), relation=Relation.EQUALS),
         *(Prediction(value, of=name, relation=Relation.EQUALS) for name, value in facts.items()),
     )
 

@@ -27,7 +27,9 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         return measured(constructed_errors=_errors(cell, key, given, solution))
     recipe = Recipe(cell.steps, cell.learning_rate, schedule="constant", record_every=cell.steps // cell.budgets)
     sizes = {name: getattr(cell, name) for name in ("seeds", "batch", "length", "near", "far")}
-    whole, apart, begun, facts, finite = trained_from_starts(key, solution, _stages(given), given["table"], recipe, **sizes)
+    whole, apart, begun, lengths, facts, finite = trained_from_starts(
+        key, solution, _stages(given), given["table"], recipe, **sizes
+    )
     solved = np.where(finite[..., None], _solved(whole), np.nan)
     kept, found, with_phases, from_far = (
         Quantity(rows.T, "budget seed", label=f"solved, {words}") for rows, words in zip(solved, WORDS, strict=True)
@@ -35,13 +37,19 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     trained = {
         name: Quantity(values, "start seed", floor=floor, label=label) for name, (values, floor, label) in facts.named().items()
     }
-    arrays = begun[[STARTS.index("near"), STARTS.index("far")]]  # as many as the tower has stages, and one more
-    apart_at_start = np.stack([arrays.min(axis=2), arrays.max(axis=2)])
+    starts = [STARTS.index("near"), STARTS.index("far")]
+    # of as many arrays as the tower has stages, and one more
+    apart_at_start, apart_in_length = (
+        np.stack([arrays.min(axis=2), arrays.max(axis=2)]) for arrays in (begun[starts], lengths[starts])
+    )
     floor = rounding_floor(4 * max(array.size for array in solution.values()), begun.dtype, 1 + apart_at_start)
     return measured(
         start=list(STARTS),
         needed=Quantity(int(_solved(np.arange(1001) / 1000).argmax()), label="right words of 1000 that count as solved"),
         moved=Quantity(apart_at_start, "extreme share seed", floor=floor, label="distance of arrays before training, relative"),
+        moved_in_length=Quantity(
+            apart_in_length, "extreme share seed", floor=floor, label="distance of arrays as vectors, relative to their length"
+        ),
         **trained,
         budget=recipe.record_every * np.arange(1, cell.budgets + 1),
         constructed_errors=_errors(cell, key, given, solution),

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
+import optax
 from jaxtyping import Array, Bool, Float, Integer, Key
 
 from depthjax.constructions.towers.group import AbelianTable
@@ -29,6 +30,7 @@ class PhaseRuns(NamedTuple):
         whole: Share of fresh words with every position right, at every record.
         apart: Mean over the arrays of the distance from the given weights, relative to their size.
         begun: Distance of each array from the given weights before the training, relative to its size.
+        begun_lengths: The same of the arrays as vectors, relative to their length.
         facts: What was trained.
         finite: Whether the run stayed finite.
     """
@@ -36,6 +38,7 @@ class PhaseRuns(NamedTuple):
     whole: Float[np.ndarray, "starts seeds records"]
     apart: Float[np.ndarray, "starts seeds"]
     begun: Float[np.ndarray, "starts seeds arrays"]
+    begun_lengths: Float[np.ndarray, "starts seeds arrays"]
     facts: Facts
     finite: Bool[np.ndarray, "starts seeds"]
 
@@ -85,8 +88,12 @@ def trained_from_starts(
             pairs = zip(jax.tree.leaves(weights), jax.tree.leaves(solution), strict=True)
             return jnp.stack([_size(found - given) / _size(given) for found, given in pairs])
 
-        def test(ended: Fit) -> tuple[Array, Array, Array]:
-            return ended.metrics["sequence"], apart(ended.params).mean(), apart(begin)
+        def lengths_apart(weights: Weights) -> Array:
+            pairs = zip(jax.tree.leaves(weights), jax.tree.leaves(solution), strict=True)
+            return jnp.stack([optax.tree.norm(found - given) / optax.tree.norm(given) for found, given in pairs])
+
+        def test(ended: Fit) -> tuple[Array, Array, Array, Array]:
+            return ended.metrics["sequence"], apart(ended.params).mean(), apart(begin), lengths_apart(begin)
 
         return watched(Learner(begin, loss, sample, recipe, test))
 

@@ -41,6 +41,7 @@ from experiments.training.tower_floor_trained.order_variance import (
 from theory.lie.derived import derived_ideal_degree
 
 CLAIM = claim(Relation.AT_LEAST, needs_float64=True, trains=True)
+HEADLINE = "blind_error"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -124,6 +125,54 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction(of="variance_at", relation=Relation.EQUALS, **exact),
         Prediction(of="blind_error", formula=r"E\,\mathrm{Var}(y \mid \text{counts})", **exact),
         *(Prediction(np.ones(cell.trained), of=name, dims=("eps",), relation=Relation.TREND) for name in typical),
+        *_trained(cell),
+    )
+
+
+def _trained(cell: Sizes) -> tuple[Prediction, ...]:
+    """What every run trains, at half the rate a step on average, and how many words it is tested on.
+
+    Two sums of as many numbers as letters are read by a linear map and by twice the width of hidden units, to three
+    coordinates. The increments of the second sum are a table, or, in a cascade, three maps that read the first sum. Training
+    moves those that are used: of ten arrays seven, or nine in a cascade.
+    """
+    letters, width = cell.letters, cell.width
+    tables, increments = 2 * letters**2, 3 * letters * width
+    readout = (2 * letters + 1) * 2 * width + 2 * width * 3 + 2 * letters * 3 + 3
+    facts = {
+        "steps": cell.updates,
+        "travel": cell.updates * cell.rate / 2,
+        "weights": tables + increments + readout,
+        "words": letters**cell.length,
+        "allowed": 110,
+    }
+    parts = [7] * cell.trained + [9] * cell.trained + [7, 7]
+    return (
+        *(Prediction(value, of=name, relation=Relation.EQUALS) for name, value in facts.items()),
+        Prediction(parts, of="parts", dims=("kind",), relation=Relation.EQUALS),
+    )
+
+
+def _about_one_axis(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """Letters that commute: words of equal counts end alike, and all words have the variance of their number of turns.
+
+    Rotations keep lengths, so this is the square of the start's length less that of the mean end, and the mean of all words is
+    a power of the mean of the letters.
+    """
+    spreads = []
+    for each in given["rotations"][: cell.trained]:
+        turns, power = [], np.eye(3, dtype=object)
+        for _ in range(cell.letters):
+            power = power @ each[0]
+            turns.append(power)
+        mean, end = sum(turns) * Fraction(1, cell.letters), given["start"]
+        for _ in range(cell.length):
+            end = mean @ end
+        spreads.append(float(given["start"] @ given["start"] - end @ end))
+    return (
+        Prediction(np.zeros(cell.trained), of="variance_at", dims=("eps",), relation=Relation.EQUALS),
+        Prediction(np.array(spreads), of="spread", dims=("eps",), relation=Relation.EQUALS),
+        Prediction(cell.letters**cell.length, of="listed", relation=Relation.EQUALS),
     )
 
 
@@ -139,7 +188,12 @@ CONTROLS = (
     control("two layers", "the floor holds for two layers", instead={"blind_error": "two_error", "two_below": "one_below"}),
     control("a layer that forgets", "sums may weigh letters by age", predict=_instead("forgetting_error", itemgetter(MIDDLE))),
     control("letters that commute", "rotations may share an axis", predict=_instead("commuting_error", itemgetter(MIDDLE))),
-    control("letters about one axis", "words of equal counts differ all the same", measure="about_one_axis"),
+    control(
+        "letters about one axis",
+        "words of equal counts differ all the same",
+        measure="about_one_axis",
+        finds=_about_one_axis,
+    ),
     control("the last letter is seen", "it holds if the last letter is known", instead={"variance": "variance_with_last"}),
     control("a twentieth of the steps", "the typical seed is near as early", instead={"near_floor": "near_early"}),
 )

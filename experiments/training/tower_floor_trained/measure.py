@@ -19,7 +19,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     found = listed(np.concatenate([given["rotations"], given["commuting"][None]]).astype(float), start, cell.length)
     kinds = [Kind(number, eps[number], cascade=cascade) for cascade in (0.0, 1.0) for number in range(part)]
     kinds += [Kind(MIDDLE, eps[MIDDLE], rate=FORGET), Kind(cell.steps, eps[MIDDLE])]
-    last, early, floor = trained_errors(key, found, start, kinds, cell.seeds, _recipe(cell), cell.width)
+    last, early, floor, seen, facts = trained_errors(key, found, start, kinds, cell.seeds, _recipe(cell), cell.width)
     one, two, least = slice(part), slice(part, 2 * part), found.within[:part, None]
 
     def variance(values: np.ndarray, dims: str, label: str = "variance within words of equal counts") -> Quantity:
@@ -42,7 +42,13 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         near_floor=below(last[one], WITHIN, "one layer within a tenth of the floor"),
         near_early=below(early[one], WITHIN, "the same, a twentieth of the steps"),
         two_below=below(last[two], 1.0, "two layers below the floor"),
+        allowed=Quantity(int(np.sum(np.arange(1, 201) / 100 <= WITHIN)), label="hundredths of the floor that are near"),
         one_below=below(last[one], 1.0, "one layer below the floor"),
+        words=Quantity(seen, "kind seed", floor=0.0, label="words that a network is tested on"),
+        **{
+            name: Quantity(values, "kind seed", floor=floor, label=label)
+            for name, (values, floor, label) in facts.named().items()
+        },
     )
 
 
@@ -50,9 +56,18 @@ def about_one_axis(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Variances within classes of words where all letters have the axis of the first one."""
     rotations, start = given["rotations"][: cell.trained, :1].astype(float), given["start"].astype(float)
     powers = np.stack([np.linalg.matrix_power(rotations[:, 0], 1 + letter) for letter in range(cell.letters)], axis=1)
-    within = listed(powers, start, cell.length).within
-    floor = rounding_of_squares(within, 9 * cell.letters * cell.length, jnp.dtype(within.dtype))
-    return measured(eps=[float(size) for size in cell.eps][: cell.trained], variance_at=Quantity(within, "eps", floor=floor))
+    found, operations = listed(powers, start, cell.length), 9 * cell.letters * cell.length
+    spread = np.square(found.ends - found.ends.mean(axis=1, keepdims=True)).sum(axis=-1).mean(axis=-1)
+
+    def variance(values: np.ndarray, label: str) -> Quantity:
+        return Quantity(values, "eps", floor=rounding_of_squares(values, operations, jnp.dtype(values.dtype)), label=label)
+
+    return measured(
+        eps=[float(size) for size in cell.eps][: cell.trained],
+        variance_at=variance(found.within, "variance within words of equal counts"),
+        spread=variance(spread, "variance of all words"),
+        listed=Quantity(len(found.words), label="words"),
+    )
 
 
 def _recipe(cell: Cell) -> Recipe:

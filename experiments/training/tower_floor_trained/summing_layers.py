@@ -16,6 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Key
 
+from depthjax.instruments.trained import Facts, watched
 from depthjax.rounding import rounding_floor
 from depthjax.tasks.rotation import turned
 from depthjax.tasks.words import all_words
@@ -29,11 +30,15 @@ class Errors(NamedTuple):
         last: At the end of the training; not a number if a step was not finite.
         early: Mean over the first record of the training.
         floor: What rounding explains of the last ones: answers are float32 numbers of the order of the unit.
+        words: Number of words that each network is tested on.
+        facts: What was trained; the parts of a network are its arrays.
     """
 
     last: Float[np.ndarray, "kinds seeds"]
     early: Float[np.ndarray, "kinds seeds"]
     floor: Float[np.ndarray, "kinds seeds"]
+    words: Float[np.ndarray, "kinds seeds"]
+    facts: Facts
 
 
 class Kind(NamedTuple):
@@ -106,12 +111,13 @@ def trained_errors(
     letters = jax.nn.one_hot(jnp.asarray(words.words), int(words.words.max()) + 1, dtype=jnp.float32)
     keys, rows = jax.random.split(key, len(targets)), tuple(part.astype("float32") for part in (targets, rates, cascades))
     done = trials(_network, (recipe, width), keys[:, None], rows, (letters,), together=True)
-    last, early = done.found
+    (last, early, seen), facts = done.found
     last, early = (
         part.astype(float).reshape(len(kinds), seeds) * units[::seeds, None] ** 2 for part in (done.finite(last), early)
     )
+    seen, facts = jax.tree.map(lambda part: part.reshape(len(kinds), seeds), done.finite((seen, facts)))
     operations = 9 * words.words.shape[1] * width
-    return Errors(last, early, rounding_of_squares(last, operations, jnp.dtype("float32"), units[::seeds, None]))
+    return Errors(last, early, rounding_of_squares(last, operations, jnp.dtype("float32"), units[::seeds, None]), seen, facts)
 
 
 def rounding_of_squares(squares: Any, operations: int, dtype: jnp.dtype, magnitude: Any = 1.0) -> Any:
@@ -172,8 +178,9 @@ def _network(setup: tuple[Recipe, int], own: Streams, target: Array, rate: Array
         said = answers(params, letters, rate, cascade)
         return jnp.square(said - target).sum(axis=1).mean(), {}
 
-    def test(found: Fit) -> tuple[Array, Array]:
-        return loss(found.params, every_word)[0], found.losses[0]
+    def test(found: Fit) -> tuple[Array, Array, Array]:
+        seen = len(answers(found.params, letters, rate, cascade))
+        return loss(found.params, every_word)[0], found.losses[0], jnp.asarray(seen)
 
     begin = initial(own.initial, letters.shape[2], width, target.shape[1])
-    return Learner(begin, loss, lambda _: every_word, recipe, test)
+    return watched(Learner(begin, loss, lambda _: every_word, recipe, test))

@@ -55,6 +55,7 @@ from theory import lie
 from theory.exact.rotation import cayley
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True, trains=True)
+HEADLINE = "deeper_below"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,6 +116,14 @@ GRIDS = {
 }
 
 
+SHORT = 3  # letters of the words over a larger alphabet
+
+
+def _more(cell: Sizes) -> Sizes:
+    """Short words over an alphabet of a letter more, whose number is no power of the same base."""
+    return dataclasses.replace(cell, letters=cell.letters + 1, length=SHORT)
+
+
 def _moved(cell: Sizes) -> tuple[np.ndarray, np.ndarray]:
     return cell.rotations(cell.eps), START
 
@@ -124,6 +133,8 @@ def objects(cell: Sizes) -> dict:
     halved = [Fraction(1, 2 ** (1 + number)) for number in range(cell.halvings)]
     return {
         "rotations": cell.rotations(cell.eps),
+        "more": _more(cell).rotations(cell.eps),
+        "short": SHORT,
         "halved": np.array([cell.rotations(eps) for eps in halved]),
         "sizes": halved,
         "commuting": np.array([cayley(-cell.eps / (2 + i) * _cross(cell.vectors[0])) for i in range(cell.letters)]),
@@ -151,6 +162,9 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     floor = _floor(cell)
     images = (
         Prediction(exact, of="left", dims=("reader",)),
+        Prediction(
+            np.array([_mean(_more(cell), image) for image in _images(_more(cell))]), of="left_of_more", dims=("reader",)
+        ),
         Prediction(floor, of="layer_floor", dims=("position",)),
     )
     if not cell.seeds:
@@ -163,6 +177,8 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     return (
         *images,
         *towers,
+        *_facts(cell, cell.deepest),
+        Prediction(110, of="allowed"),
         Prediction(float(floor.mean()), of="one_layer", relation=Relation.AT_LEAST),
         Prediction(1, of="one_near", relation=Relation.TREND),
         Prediction(deeper, of="deeper_below", dims=("deeper",), relation=Relation.TREND),
@@ -178,6 +194,37 @@ def _order(cell: Sizes, layers: int) -> Prediction:
     visible = degree in series and bool(np.any(np.asarray(series[degree]) @ START != 0))
     leads = Hypothesis(f"the leading term of {layers} layers moves the start", visible)
     return Prediction(2 * degree, of=f"tower_{layers}", relation=Relation.ORDER, hypotheses=(leads,))
+
+
+def _facts(cell: Sizes, deepest: int) -> tuple[Prediction, ...]:
+    """What every run trains: half the rate a step on average; of `deepest` layers as many as its depth.
+
+    Attention is four maps of the width and a perceptron of two and one of four widths, with two norms. Recurrence, which only a
+    control trains, is four gates that read the letter and the state, and an output. Read are letters and the beginning.
+    """
+    width = cell.width
+    layer = 16 * width**2 + 2 * width if deepest > 1 else 9 * width**2 + 5 * width
+    facts = {
+        "steps": cell.steps,
+        "travel": cell.steps * cell.rate / 2,
+        "weights": deepest * layer + (cell.letters + 1 + 1 + 3) * width + 3,
+    }
+    return (
+        *(Prediction(value, of=name) for name, value in facts.items()),
+        Prediction(list(range(1, deepest + 1)), of="parts", dims=("depth",)),
+    )
+
+
+def _about_one_axis(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """Letters that commute: nothing is left to a reader of counts; to one who knows nothing, the variance of all words."""
+    nothing: tuple = (), lambda image, letter: image
+    spread = [float(part) for part in left(given["commuting"], START, cell.length, nothing)[1:]]
+    return (
+        Prediction(np.zeros(4), of="left", dims=("reader",)),
+        Prediction(np.zeros(cell.length), of="layer_floor", dims=("position",)),
+        Prediction(np.array(spread), of="spread", dims=("position",)),
+        Prediction(cell.letters**cell.length, of="listed"),
+    )
 
 
 def _trained(cell: Sizes, given: dict) -> bool:
@@ -201,8 +248,17 @@ def _squared(cell: Sizes, given: dict) -> Prediction | None:
 
 
 CONTROLS = (
-    control("an LSTM", "the floor of one layer holds for a recurrence that is not linear", measure="lstm", where=_trained),
-    control("letters about one axis", "something is left where letters commute", measure="about_one_axis"),
+    control(
+        "an LSTM",
+        "the floor of one layer holds for a recurrence that is not linear",
+        measure="lstm",
+        instead={"one_layer": "one_layer"},
+        finds=lambda cell, given: _facts(cell, 1),
+        where=_trained,
+    ),
+    control(
+        "letters about one axis", "something is left where letters commute", measure="about_one_axis", finds=_about_one_axis
+    ),
     control(
         "two layers",
         "the floor of one layer holds for two",

@@ -1,5 +1,6 @@
 """What the claim measures: variances within images of words, towers, and the errors of trained stacks by depth."""
 
+import dataclasses
 import itertools
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import xarray as xr
 from jaxtyping import Array, Float, Int
 
+from depthjax.instruments.trained import watched
 from depthjax.models import sequence_model
 from depthjax.rounding import rounding_floor
 from depthjax.tasks.rotation import turned
@@ -26,6 +28,8 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Variances of all words; errors of towers for halving turns; errors of every depth and seed."""
     words, ends = _words(cell, given["rotations"], given["start"])
     found = _variances(words, ends)
+    more = _variances(*_words(cell.replace(length=given["short"]), given["more"], given["start"]))["left"]
+    found["left_of_more"] = dataclasses.replace(more, label="the same of short words of a letter more")
     if not cell.seeds:
         return measured(**found)
     start = given["start"].astype(float)
@@ -38,13 +42,14 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
             squares, "step", floor=_of_squares(squares, 99 * layers * cell.length, "float64"), label=f"error of {layers} layers"
         )
     own = tower_squares(given["rotations"].astype(float), start, words, cell.deepest)
-    last, early = _trained(cell, key, cell.kind, words, ends, start, cell.deepest)
+    last, early, facts = _trained(cell, key, cell.kind, words, ends, start, cell.deepest)
     least = float(found["layer_floor"].values.mean())
     depths = np.arange(1, cell.deepest + 1)
     gains = np.log(last[:-1] / last[1:])
     floor = _of_squares(last, 9 * cell.length * cell.width, "float32")
     return measured(
         **found,
+        **facts,
         depth=depths,
         deeper=depths[1:],
         tower=Quantity(own, "depth", label="error of the tower at the size of the turns"),
@@ -52,6 +57,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         closed=Quantity(1 - last / least, "depth seed", label="share of the floor of one layer that is closed"),
         one_layer=Quantity(last[0], "seed", floor=floor[0], label="error of one layer"),
         two_layers=Quantity(last[1], "seed", floor=floor[1], label="error of two layers"),
+        allowed=Quantity(int(np.sum(np.arange(1, 201) / 100 <= WITHIN)), label="hundredths of the floor that are near"),
         one_near=Quantity(
             where_trained(last[0] <= WITHIN * least, last[0]), "seed", label="one layer within a tenth of its floor"
         ),
@@ -73,14 +79,21 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
 def lstm(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Errors of an LSTM of one layer."""
     words, ends = _words(cell, given["rotations"], given["start"])
-    last, _ = _trained(cell, key, "lstm", words, ends, given["start"].astype(float), 1)
+    last, _, facts = _trained(cell, key, "lstm", words, ends, given["start"].astype(float), 1)
     floor = _of_squares(last, 9 * cell.length * cell.width, "float32")
-    return measured(one_layer=Quantity(last[0], "seed", floor=floor[0], label="error of an LSTM"))
+    return measured(**facts, one_layer=Quantity(last[0], "seed", floor=floor[0], label="error of an LSTM"))
 
 
 def about_one_axis(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Variances of words whose letters all have the first letter's axis."""
-    return measured(**_variances(*_words(cell, given["commuting"], given["start"])))
+    words, ends = _words(cell, given["commuting"], given["start"])
+    all_alike = np.array([_within(ends[:, place], 0 * words[:, :1]) for place in range(cell.length)])
+    rounding = rounding_floor(9 * words.size, ends.dtype, 1.0)
+    return measured(
+        **_variances(words, ends),
+        spread=Quantity(all_alike, "position", floor=rounding, label="variance of all words"),
+        listed=Quantity(len(words), label="words"),
+    )
 
 
 def _words(cell: Cell, rotations: np.ndarray, start: np.ndarray) -> tuple[Int[np.ndarray, "words length"], np.ndarray]:
@@ -135,8 +148,8 @@ def _within(ends: Float[np.ndarray, "words 3"], images: Int[np.ndarray, "words _
 
 def _trained(
     cell: Cell, key: jax.Array, kind: str, words: np.ndarray, ends: np.ndarray, start: np.ndarray, deepest: int
-) -> list[Float[np.ndarray, "depths seeds"]]:
-    """Mean square errors of stacks of 1, ..., `deepest` layers after the training, and over its first twentieth."""
+) -> tuple[Float[np.ndarray, "depths seeds"], Float[np.ndarray, "depths seeds"], dict[str, Quantity]]:
+    """Mean square errors of stacks of 1, ..., `deepest` layers after the training, and over its first twentieth; facts."""
     letters = int(words.max()) + 1
     tokens = np.c_[np.full(len(words), letters), words].astype("int32")  # a token of its own stands first
     unit = min(float(cell.eps), 1.0)
@@ -146,8 +159,11 @@ def _trained(
     keys = jax.random.split(key, (deepest, cell.seeds))
     rows = (np.arange(1, deepest + 1),)
     done = trials(_stack, (recipe, kind, cell.width, letters + 1, deepest), keys, rows, (tokens, target))
-    last, early = done.finite(done.found)
-    return [part.astype(float) * unit**2 for part in (last, early)]
+    (last, early), facts = done.finite(done.found)
+    named = {
+        name: Quantity(values, "depth seed", floor=floor, label=label) for name, (values, floor, label) in facts.named().items()
+    }
+    return last.astype(float) * unit**2, early.astype(float) * unit**2, named
 
 
 def _stack(setup: tuple, own: Streams, depth: Array, tokens: Array, target: Array) -> Learner:
@@ -163,7 +179,7 @@ def _stack(setup: tuple, own: Streams, depth: Array, tokens: Array, target: Arra
     def test(found: Fit) -> tuple[Array, Array]:
         return loss(found.params, every_word)[0], found.losses[0]
 
-    return Learner(model.init(own.initial), loss, lambda _: every_word, recipe, test)
+    return watched(Learner(model.init(own.initial), loss, lambda _: every_word, recipe, test), lambda params: params["layers"])
 
 
 def _of_squares(squares: np.ndarray, operations: int, dtype: str) -> np.ndarray:

@@ -35,6 +35,7 @@ from experiments.width.one_layer_wide_fails.ceiling import one_head_ceiling
 from experiments.width.one_layer_wide_fails.common import HOPS, SEARCHED
 
 CLAIM = claim(Relation.TREND, trains=True)
+HEADLINE = "learned"
 
 
 LEARNED = Fraction(4, 5)  # of all inputs; below the ceiling, so that the theorem does not say who learns
@@ -96,12 +97,32 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
         ),
     )
     if not cell.learns:
-        return ceiling
+        return *ceiling, *_trained(cell, [cell.wide], [1])
     # an attention layer has 4 width^2 parameters
     more = Hypothesis("the wide layer has twice the parameters", cell.wide**2 >= 4 * cell.narrow**2)
     below = Hypothesis("what counts as learned lies below the ceiling", one_head_ceiling(cell.entries) > LEARNED)
     fewest = Prediction(math.ceil(LEARNED * cell.inputs), of="fewest", relation=Relation.EQUALS)
-    return *ceiling, fewest, _said([[hops <= layers for hops in HOPS] for layers in (1, 2)], (more, below))
+    facts = _trained(cell, [cell.wide, cell.narrow], [1, 2])
+    return *ceiling, *facts, fewest, _said([[hops <= layers for hops in HOPS] for layers in (1, 2)], (more, below))
+
+
+def _trained(cell: Sizes, widths: list[int], layers: list[int], mlp: bool = False) -> tuple[Prediction, ...]:
+    """What every run trains, at half the rate a step on average, and how many inputs it is asked.
+
+    A layer is a norm and four maps of the width, perhaps another norm and a perceptron of two and one of four widths. Read are
+    numbers and queries, and positions.
+    """
+    read = 2 * cell.entries + (cell.entries + 1)
+    weights = [
+        depth * ((16 * width + 2 if mlp else 4 * width + 1) * width) + (read + 1 + cell.entries) * width + cell.entries
+        for width, depth in zip(widths, layers, strict=True)
+    ]
+    facts = {"steps": cell.steps, "travel": cell.steps * cell.rate / 2, "asked": cell.entries ** (cell.entries + 1)}
+    return (
+        *(Prediction(value, of=name, relation=Relation.EQUALS) for name, value in facts.items()),
+        Prediction(weights, of="weights", dims=("layers",), relation=Relation.EQUALS),
+        Prediction(layers, of="parts", dims=("layers",), relation=Relation.EQUALS),
+    )
 
 
 def _said(table: list[list[bool]], hypotheses: tuple[Hypothesis, ...] = ()) -> Prediction:
@@ -127,6 +148,7 @@ CONTROLS = (
         "the typical seed of one layer with four heads and an MLP does not learn two hops",
         measure="with_mlp",
         predict=lambda cell: Prediction([[False]], of="learned", dims=("layers", "hops")),
+        finds=lambda cell: _trained(cell, [cell.wide], [1], mlp=True),
     ),
 )
 

@@ -33,8 +33,26 @@ def _best(cell: Cell, key: jax.Array, starts: int, steps: int, together: int) ->
 
 def _one_layer(cell: Cell, key: jax.Array) -> xr.Dataset:
     keys = jax.random.split(key, cell.seeds)
-    scores = np.asarray(_trained(cell, keys, jnp.full(cell.seeds, 2), 1, cell.wide).right) / cell.inputs
-    return measured(one_layer_twice=Quantity(scores, "seed", floor=0.0, label="accuracy of one trained layer, two hops"))
+    found = _trained(cell, keys, jnp.full(cell.seeds, 2), 1, cell.wide)
+    scores = np.asarray(found.right) / cell.inputs
+    return measured(
+        **_facts(found, (1, 1, cell.seeds)),
+        one_layer_twice=Quantity(scores, "seed", floor=0.0, label="accuracy of one trained layer, two hops"),
+    )
+
+
+def _facts(found: PointerRuns, shape: tuple[int, int, int]) -> dict[str, Quantity]:
+    """What was trained, and how many inputs were asked, by layers, hops and seed."""
+    facts = found.facts.named() | {"asked": (found.asked, 0.0, "inputs that a network is asked")}
+    return {
+        name: Quantity(
+            values.reshape(shape),
+            "layers hops seed",
+            floor=np.broadcast_to(floor, values.shape).reshape(shape),
+            label=label,
+        )
+        for name, (values, floor, label) in facts.items()
+    }
 
 
 def _learned(cell: Cell, key: jax.Array) -> xr.Dataset:
@@ -42,10 +60,12 @@ def _learned(cell: Cell, key: jax.Array) -> xr.Dataset:
     keys = jax.random.split(key, cell.seeds)
     runs = jnp.tile(keys, len(HOPS)), jnp.repeat(jnp.array(HOPS), cell.seeds)
     found = [_trained(cell, *runs, layers, width) for layers, width in ((1, cell.wide), (2, cell.narrow))]
-    counts, losses = (np.array(part).reshape(2, len(HOPS), cell.seeds, *part[0].shape[1:]) for part in zip(*found, strict=True))
+    together = jax.tree.map(lambda *parts: np.stack(parts), *found)
+    counts, losses = (part.reshape(2, len(HOPS), cell.seeds, *part.shape[2:]) for part in together[:2])
     scores, pairs = counts / cell.inputs, _best(cell, key, 1, PAIR_STEPS, 2)
     fewest = int(np.argmax(_counts_as_learned(np.arange(cell.inputs + 1) / cell.inputs)))
     return measured(
+        **_facts(together, counts.shape),
         layers=[1, 2],
         hops=list(HOPS),
         entries=list(cell.searched),
@@ -75,6 +95,11 @@ def _trained(
 def with_mlp(cell: Cell, key: jax.Array) -> xr.Dataset:
     """One layer with four heads and an MLP, on two hops, in place of one head without."""
     keys, hops = jax.random.split(key, CONTROLLED), jnp.full(CONTROLLED, 2)
-    right = np.asarray(_trained(cell, keys, hops, 1, cell.wide, heads=4, mlp=True).right)
-    learned = _counts_as_learned(right / cell.inputs).astype(float)
-    return measured(layers=[1], hops=[2], learned=Quantity(learned[None, None], "layers hops seed"))
+    found = _trained(cell, keys, hops, 1, cell.wide, heads=4, mlp=True)
+    learned = _counts_as_learned(found.right / cell.inputs).astype(float)[None, None]
+    return measured(
+        **_facts(found, learned.shape),
+        layers=[1],
+        hops=[2],
+        learned=Quantity(learned, "layers hops seed", label="seeds that learn"),
+    )

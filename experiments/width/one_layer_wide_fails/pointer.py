@@ -9,6 +9,7 @@ import numpy as np
 import optax
 from jaxtyping import Array, Float, Int, Key
 
+from depthjax.instruments.trained import Facts, watched
 from depthjax.models import SequenceModel
 from depthjax.tasks.words import all_words
 from depthjax.training import Fit, Learner, Recipe, Streams, trials
@@ -22,10 +23,14 @@ class PointerRuns(NamedTuple):
     Attributes:
         right: Number of words, of all entries ** (entries + 1), that are answered right; NaN if a loss was not finite.
         losses: Mean training loss at every record.
+        asked: Number of words that the network was asked.
+        facts: What was trained; the parts of a network are its layers.
     """
 
     right: Float[np.ndarray, " runs"]
     losses: Float[np.ndarray, "runs records"]
+    asked: Float[np.ndarray, " runs"]
+    facts: Facts
 
 
 def trained(
@@ -52,7 +57,9 @@ def trained(
     """
     setup = model, entries, batch, Recipe(steps, rate, warmup=steps // 20, weight_decay=0.0, record_every=steps // 20)
     done = trials(_network, setup, keys[:, None], (hops,))
-    return PointerRuns(done.finite(done.found.right)[:, 0], done.found.losses[:, 0])
+    (right, losses, asked), facts = done.found
+    right, asked, facts = jax.tree.map(lambda part: part[:, 0], done.finite((right, asked, facts)))
+    return PointerRuns(right, losses[:, 0], asked, facts)
 
 
 def pointer_tables(entries: int, query: int = 0) -> tuple[Int[Array, "tables entries"], Int[Array, " tables"]]:
@@ -111,12 +118,13 @@ def _network(setup: tuple[SequenceModel, int, int, Recipe], own: Streams, hops: 
     def logits(params: dict, words: Array) -> Array:
         return model.apply(params, words)[:, -1] - params["bias"][None]
 
-    def test(found: Fit) -> PointerRuns:
+    def test(found: Fit) -> tuple[Array, Array, Array]:
         tables = jnp.repeat(all_words(entries, entries), entries, axis=0)
         queries = jnp.tile(jnp.arange(entries), entries**entries)[:, None]
         answers = jax.lax.fori_loop(0, hops, lambda _, at: jnp.take_along_axis(tables, at, axis=1), queries)[:, 0]
         said = logits(found.params, jnp.concatenate([tables, queries + entries], axis=1)).argmax(axis=1)
-        return PointerRuns((said == answers).sum(), found.losses)  # type: ignore[arg-type]
+        return (said == answers).sum(), found.losses, jnp.asarray(said.size)
 
     sample = partial(pointer_words, entries=entries, batch=batch, hops=hops)
-    return Learner(model.init(own.initial), class_loss(logits), sample, recipe, test)
+    learner = Learner(model.init(own.initial), class_loss(logits), sample, recipe, test)
+    return watched(learner, lambda params: params["layers"])

@@ -50,7 +50,7 @@ def test_the_flow_stops_where_it_starts_to_learn():
     finite = group("S3")
     codes = drawn_encoding(finite, 0, 1.5, 0)[np.asarray(finite.table)]
     target = codes[np.asarray(finite.table)]
-    weights, loss = networks.begun(jax.random.key(0), codes, target, 12.0, 20)
+    weights, loss, _ = networks.begun(jax.random.key(0), codes, target, 12.0, 20)
     share = np.linalg.norm(networks.answers(weights, jnp.asarray(codes))) / np.linalg.norm(target)
     assert np.exp(-6.0) <= share < 1.5 * np.exp(-6.0)
     assert float(loss) == pytest.approx(0.5 * (target**2).sum() / 36, rel=0.02)
@@ -63,7 +63,7 @@ def test_a_flow_that_is_still_small_after_all_steps_has_no_weights(monkeypatch):
     finite = group("C5")
     codes = drawn_encoding(finite, 0, 1.5, 0)[np.asarray(finite.table)]
     monkeypatch.setattr(networks, "LONGEST", 1)
-    weights, _ = networks.begun(jax.random.key(0), codes, codes[np.asarray(finite.table)], 12.0, 3)
+    weights, _, _ = networks.begun(jax.random.key(0), codes, codes[np.asarray(finite.table)], 12.0, 3)
     networks.begun.clear_cache()
     assert np.isnan(weights).all()
 
@@ -75,6 +75,7 @@ def test_training_loses_the_loss():
     before, after = (networks.ended(jax.random.key(0), codes, target, 60, steps) for steps in (0, 2000))
     assert float(before.loss) > 0.1
     assert float(after.loss) < 1e-12
+    assert (int(before.steps), int(after.steps)) == (0, 2000)
     np.testing.assert_allclose(networks.answers(after.weights, jnp.asarray(codes)), target, atol=1e-5)
 
 
