@@ -22,7 +22,9 @@ def measure(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Data
         step=Quantity(_steps(cell), "step", label="ε"),
         residual=_residual(cell, given, "residual after one layer"),
         residual_with_skip=skipped,
-        added_with_skip=Quantity(added, "step", floor=skipped.floor, label="what a layer with a skip changes", unit="Frobenius"),
+        added_with_skip=Quantity(
+            added, "step", floor=skipped.floor, label="what a layer with a skip changes", unit="Frobenius"
+        ),
         residual_of_transposed=_residual(cell, turned, "residual after one layer, values transposed"),
         remainder=Quantity(remainder, "step", floor=floor, label="residual minus its cubic term", unit="Frobenius"),
     )
