@@ -154,6 +154,21 @@ def _continued(logarithms: Prediction, following: str) -> Prediction | None:
     return dataclasses.replace(logarithms, value=laws[following], truncation=0.0)
 
 
+def _rolled(cell: Sizes, given: dict) -> tuple[Prediction, ...] | None:
+    """Orders and constants of the word whose second half comes first, where its leading brackets do not vanish."""
+    if cell.algebra != "sl2":
+        return None
+    word, said = given["word"].tolist(), []
+    turned = (*word[-(len(word) // 2) :], *word[: -(len(word) // 2)])
+    for k in range(1, LAYERS + 1):
+        exponent = lie.derived_ideal_degree(cell.letters, k)
+        series = _series(turned, _entries(given["matrices"]), k)
+        if exponent in series:
+            constant = float(np.linalg.norm(np.asarray(series[exponent], float), 2)) / cell.length**exponent
+            said.append(Prediction(exponent, of=f"error_{k}", constant=constant))
+    return tuple(said) or None
+
+
 CONTROLS = (
     control(
         "one layer fewer",
@@ -165,6 +180,7 @@ CONTROLS = (
         "halves exchanged",
         "the error depends on how often each letter comes, and not on their order",
         measure="halves_exchanged",
+        finds=_rolled,
         where=lambda cell, given: cell.algebra == "sl2",
         everywhere=False,
     ),

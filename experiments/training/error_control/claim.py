@@ -104,6 +104,14 @@ def _growth(cell: Sizes, factor: int, of: str = "growth") -> Prediction:
     return Prediction(factor, of=of, mean="word", skewness=SKEWNESS, formula=formula)
 
 
+def _diffused(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """Fresh errors of t steps are independent, and orthogonal maps keep their sizes: they sum to t, for a quarter of words."""
+    steps = LONGER * cell.length
+    drift = drift_growth(given["permutations"].tolist(), given["start"].tolist(), steps)
+    mean = Prediction(steps, of="drift", mean="recurrence", resolution=float(drift) - steps)
+    return mean, Prediction(cell.words // 4, of="recurrences")
+
+
 CONTROLS = (
     control("another last letter", "such a word moves no centre either", instead={"centres_moved": "centres_strayed"}),
     control("snaps that are left out", "errors are those of one step then as well", instead={"growth_snapped": "growth"}),
@@ -113,6 +121,7 @@ CONTROLS = (
         "errors drawn at every step",
         "errors that are drawn at every step drift as well",
         measure="errors_drawn_at_every_step",
+        finds=_diffused,
     ),
     control("no snap is needed", "no state is misread without snapping either", instead={"snapped_misread": "misread"}),
 )

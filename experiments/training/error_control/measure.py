@@ -102,4 +102,5 @@ def _drift(cell: Cell, key: jax.Array, given: dict, fresh: bool = False) -> dict
 
 def errors_drawn_at_every_step(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Errors drawn at every step."""
-    return measured(**_drift(cell, key, given, fresh=True))
+    found = _drift(cell, key, given, fresh=True)
+    return measured(**found, recurrences=Quantity(np.size(found["drift"].values), label="recurrences with errors of their own"))
