@@ -115,13 +115,13 @@ def _kept_by_skips(cell: Sizes, given: list[dict[str, np.ndarray]]) -> tuple[Pre
     """What a layer that adds its input keeps of a residual of one, over the unit H m, and the law of a residual that stays.
 
     Attention adds at most t = kappa H m. Column and row sums of n tokens differ by a factor of n at most, so the product of
-    their sums lies within 1 - (n + 1/n) t + t^2 and the same with a plus. In the Frobenius norm a layer adds at most the share
-    sqrt(n) sum_h (e^(2 s |A_h| r^2) - 1) |W_h| of a residual r.
+    their sums lies within (1 - n t) (1 - t/n), if t < 1/n, and (1 + n t) (1 + t/n). In the Frobenius norm a layer adds at most
+    the share sqrt(n) sum_h (e^(2 s |A_h| r^2) - 1) |W_h| of a residual r.
     """
     scale = cell.queries**-0.5
-    units = cell.heads * np.array(LOGITS)
+    n, units = cell.searched, cell.heads * np.array(LOGITS)
     added = units * np.array([layer_constant(logit, heads=cell.heads, scale=scale) for logit in LOGITS])
-    least, most = (1 + sign * (cell.searched + 1 / cell.searched) * added + added**2 for sign in (-1, 1))
+    least, most = (np.maximum(1 + sign * n * added, 0) * (1 + sign * added / n) for sign in (-1, 1))
     layers, norm = np.arange(1, cell.layers + 1), partial(np.linalg.norm, ord=2, axis=(-2, -1))
     laws, left_out = [], []
     for one in given:
@@ -134,7 +134,7 @@ def _kept_by_skips(cell: Sizes, given: list[dict[str, np.ndarray]]) -> tuple[Pre
     laws = np.array(laws)
     said = {"dims": ("logit",), "resolution": UNSHARP}
     return (
-        Prediction(np.sqrt(np.maximum(least, 0)) / units, of="kept", relation=Relation.AT_LEAST, **said),
+        Prediction(np.sqrt(least.clip(0)) / units, of="kept", relation=Relation.AT_LEAST, **said),
         Prediction(np.sqrt(most) / units, of="kept", **said),
         Prediction(
             laws,

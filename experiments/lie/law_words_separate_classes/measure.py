@@ -30,7 +30,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     moving = np.any(moving_layers, axis=2)
     least = 1 + np.logical_and.accumulate(moving, axis=1).sum(axis=1)  # one more than the last: none returns
     law = cell.judged - 1
-    returned = _returned(run, law, cell.layers)
+    returned, numbers = _returned(run, law, cell.layers)
     counts = np.bincount(given["laws"][law], minlength=2 * cell.letters).reshape(2, -1)
     return measured(
         letters_read=Quantity(sum(map(len, given["laws"])), label="letters of all laws"),
@@ -41,7 +41,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         ),
         layers_judged=Quantity(moving_layers.shape[0] * moving_layers.shape[2], label="layers of all draws"),
         least_class=Quantity(least, "draw", label="least class of a law that returns all layers"),
-        numbers_judged=Quantity(np.size(returned.values), label="numbers of the states of all draws"),
+        numbers_judged=Quantity(numbers, label="numbers of the states of all draws"),
         state_change=returned,
         change_above=_moved_most(run, law, slice(cell.layers, cell.layers + 1), "layer k + 1"),
     )
@@ -62,9 +62,10 @@ def _run(cell: Cell, key: jax.Array, laws: list[np.ndarray], kind: str, told: in
     return signed_run(model, key, words, cell.draws, told=told)
 
 
-def _returned(run: SignedRun, law: int, layers: int) -> Quantity:
-    noise = run.floor[:, law, :layers, None]
-    return Quantity(run.change[:, law, :layers], "draw layer entry", floor=noise, label="change of a number of k layers")
+def _returned(run: SignedRun, law: int, layers: int) -> tuple[Quantity, int]:
+    """The largest change of each draw, and of how many numbers of all draws it is the largest."""
+    size, noise = (part[:, law, :layers].reshape(len(part), -1) for part in (run.change, run.floor))
+    return Quantity(size.max(axis=1), "draw", floor=noise.max(axis=1), label="largest change of k layers"), size.size
 
 
 def householder_products(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
