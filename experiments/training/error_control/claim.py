@@ -87,6 +87,8 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         _growth(cell, 1, of="growth_snapped"),
         # the variance of what is left of a step falls fourfold with each step after it
         Prediction(sum(0.25**step for step in range(cell.length)), of="growth_outside", mean="word", skewness=SKEWNESS),
+        # what contracts by half is as good as gone after the word
+        Prediction(1 - 0.5**cell.length, of="jacobian_defect_outside"),
         Prediction(0, of="snapped_misread"),
         Prediction(
             drift,
