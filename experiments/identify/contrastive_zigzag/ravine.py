@@ -81,7 +81,7 @@ def unit_steps(radius: float, loss: str = "nce", rounding: float = 2.0**-52, pac
         radius: Distance R of the means, from 7 to 20.
         loss: "nce" or "ence".
         rounding: Relative rounding error of positions; that of float64 unless given. With 1, steps zigzag as soon as they can.
-        pace: Length of a step times R.
+        pace: Length of a step times R, at most 1: longer ones are 2 to 6 in 100 more than it says at pace 5/4.
 
     Raises:
         ValueError: The loss is unknown, or a number is outside its range.
