@@ -82,18 +82,27 @@ def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]
     cubic = Hypothesis("the terms of order 1 and 2 vanish and the cubic one does not", terms[1] == terms[2] == 0 < terms[3])
     following = 4 if cell.offset else 5
     formula = r"\|\sum_h R A_h R^\top R W_h\|/(n\sqrt d)"
+    direction = given["direction"].astype(float)
+    along = abs(float(np.vdot(direction, _series(cell, given)[3].astype(float)))) / float(np.linalg.norm(direction))
+    seen = Hypothesis("the cubic term is not orthogonal to the residual", along > 0)
     return (
         Prediction(3, of="residual", constant=terms[3], hypotheses=(cubic,), formula=formula),
         Prediction(following, of="remainder", constant=terms[following], hypotheses=(cubic,)),
-        Prediction(1, of="residual_with_skip", constant=float(np.linalg.norm(given["direction"].astype(float)))),
+        Prediction(1, of="residual_with_skip", constant=float(np.linalg.norm(direction))),
+        # a layer with a skip still adds its cubic residual
+        Prediction(3, of="added_with_skip", constant=along, hypotheses=(seen,)),
         Prediction(3, of="residual_of_transposed", constant=turned[3], hypotheses=(cubic,)),
     )
 
 
+def _series(cell: Sizes, given: dict[str, np.ndarray]) -> list[np.ndarray]:
+    """The terms of the exact power series."""
+    return exact.residual_terms(**given, scale=Fraction(1, math.isqrt(cell.queries)), order=5)
+
+
 def _terms(cell: Sizes, given: dict[str, np.ndarray]) -> list[float]:
-    """The sizes of the terms of the exact power series."""
-    series = exact.residual_terms(**given, scale=Fraction(1, math.isqrt(cell.queries)), order=5)
-    return [float(np.linalg.norm(term.astype(float))) for term in series]
+    """Their sizes."""
+    return [float(np.linalg.norm(term.astype(float))) for term in _series(cell, given)]
 
 
 def _without_mean(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction:

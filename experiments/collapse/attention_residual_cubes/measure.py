@@ -16,10 +16,15 @@ def measure(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Data
     remainder, size = map(np.asarray, cubic_remainders(layer, common, r, jnp.asarray(_steps(cell)), _scale(cell)))
     floor = rounding_floor(operations(layer, cell.tokens), remainder.dtype, 4 * _steps(cell) ** 3 * size)
     turned = given | {"value": given["value"].swapaxes(-1, -2)}
+    skipped = _residual(cell, given, "residual after one layer with a skip", skip=1.0)
+    added = np.abs(skipped.values - _steps(cell) * np.linalg.norm(given["direction"].astype(float)))
     return measured(
         step=Quantity(_steps(cell), "step", label="ε"),
         residual=_residual(cell, given, "residual after one layer"),
-        residual_with_skip=_residual(cell, given, "residual after one layer with a skip", skip=1.0),
+        residual_with_skip=skipped,
+        added_with_skip=Quantity(
+            added, "step", floor=skipped.floor, label="what a layer with a skip changes", unit="Frobenius"
+        ),
         residual_of_transposed=_residual(cell, turned, "residual after one layer, values transposed"),
         remainder=Quantity(remainder, "step", floor=floor, label="residual minus its cubic term", unit="Frobenius"),
     )

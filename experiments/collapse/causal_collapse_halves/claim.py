@@ -92,10 +92,45 @@ def _cubing(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction | None:
         return Prediction(cell.start ** (2 * 3.0 ** np.arange(cell.early)), of="factor", dims=("layer",), resolution=0.01)
 
 
+def _under_the_other(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]:
+    """What the claim says of the other mask."""
+    return predict(dataclasses.replace(cell, mask="window" if cell.mask == "causal" else "causal"), given)
+
+
+def _stretched(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]:
+    """Factors 9/8 times as large; distances and token 1 grow by 9/8 a layer at most, and so do logits by its square."""
+    said = [Prediction(cell.layers, of="layers_run")]
+    if cell.start == SMALL:
+        grown, offset = (9 / 8) ** cell.early, float(np.linalg.norm(given["offset"].astype(float)))
+        error = factor_error(given["profile"], spread(grown * offset, grown * cell.start, 1.0, SCALE), cell.mask, cell.early)
+        ratios = 9 / 8 * masks.distance_ratios(given["profile"], cell.mask, cell.early)
+        said.append(Prediction(ratios, of="factor", dims=("layer",), truncation=9 / 8 * error, resolution=0.01))
+    return tuple(said)
+
+
+def _cubed(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction | None:
+    """The logarithms of four residuals by the cubic law R R^T R s / n, where A = W_V = I; the next term is a share of R."""
+    if cell.start != SMALL:
+        return None
+    start = scaled_start(given["profile"], cell.start)
+    direction, log, logs = start - start.mean(axis=0), 0.0, []
+    for _ in range(4):
+        size = np.linalg.norm(direction)
+        direction, log = direction / size, log + np.log(size)
+        direction, log = direction @ direction.T @ direction * (SCALE / cell.tokens), 3 * log
+        logs.append(-(log + np.log(np.linalg.norm(direction))))
+    return Prediction(np.array(logs), of="decay", dims=("cubed",), truncation=1e-9 * np.array(logs), resolution=0.01 * logs[0])
+
+
 CONTROLS = (
-    control("the other mask", "causal mask and window have the same factors", measure="other_mask"),
-    control("W_V not orthogonal", "the factor is the same if W_V stretches by 9/8", measure="w_v_not_orthogonal"),
-    control("no mask", "attention without a mask halves the residual too", measure="without_mask"),
+    control("the other mask", "causal mask and window have the same factors", measure="other_mask", finds=_under_the_other),
+    control(
+        "W_V not orthogonal",
+        "the factor is the same if W_V stretches by 9/8",
+        measure="w_v_not_orthogonal",
+        finds=_stretched,
+    ),
+    control("no mask", "attention without a mask halves the residual too", measure="without_mask", finds=_cubed),
 )
 
 

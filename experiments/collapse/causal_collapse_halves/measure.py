@@ -58,13 +58,15 @@ def _weights(key: jax.Array, stretch: jax.Array, layers: int, width: int) -> Wei
 
 
 def without_mask(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
-    """The factor of the last of four layers of attention without a mask."""
-    layers, state = _drawn(cell.replace(layers=4), key, given, 1.0)
+    """The factor of the last of four layers of attention without a mask, whose weights are identities; all four residuals."""
+    state = _drawn(cell.replace(layers=4), key, given, 1.0)[1]
+    identities = jnp.broadcast_to(jnp.eye(cell.width), (4, 1, cell.width, cell.width))
     mean = state.direction.mean(axis=0)
     start = state._replace(common=state.common + jnp.exp(state.log_size) * mean, direction=state.direction - mean[None])
-    logs = np.asarray(collapse(layers, start, SCALE)[1].log_frobenius)
+    logs = np.asarray(collapse(Weights(identities, identities), start, SCALE)[1].log_frobenius)
     floor = rounding_floor(10 * cell.tokens * cell.width, logs.dtype, float(np.abs(logs[-1])))
-    return measured(last_factor=Quantity(np.exp(logs[-1] - logs[-2]), floor=floor))
+    last = Quantity(np.exp(logs[-1] - logs[-2]), floor=floor)
+    return measured(last_factor=last, decay=Quantity(-logs, "cubed", floor=floor, label="-log(residual) by layer"))
 
 
 def other_mask(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:

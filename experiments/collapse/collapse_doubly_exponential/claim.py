@@ -111,19 +111,74 @@ def _without_mean(cell: Sizes, given: list[dict[str, np.ndarray]]) -> Prediction
     return dataclasses.replace(law, value=np.asarray(law.value) - math.log(cell.tokens) * (power - 1) / (2 * power))
 
 
+def _kept_by_skips(cell: Sizes, given: list[dict[str, np.ndarray]]) -> tuple[Prediction, ...]:
+    """What a layer that adds its input keeps of a residual of one, over the unit H m, and the law of a residual that stays.
+
+    Attention adds at most t = kappa H m. Column and row sums of n tokens differ by a factor of n at most, so the product of
+    their sums lies within (1 - n t) (1 - t/n), if t < 1/n, and (1 + n t) (1 + t/n). In the Frobenius norm a layer adds at most
+    the share sqrt(n) sum_h (e^(2 s |A_h| r^2) - 1) |W_h| of a residual r.
+    """
+    scale = cell.queries**-0.5
+    n, units = cell.searched, cell.heads * np.array(LOGITS)
+    added = units * np.array([layer_constant(logit, heads=cell.heads, scale=scale) for logit in LOGITS])
+    least, most = (np.maximum(1 + sign * n * added, 0) * (1 + sign * added / n) for sign in (-1, 1))
+    layers, norm = np.arange(1, cell.layers + 1), partial(np.linalg.norm, ord=2, axis=(-2, -1))
+    laws, left_out = [], []
+    for one in given:
+        keys, values = (norm(one[name].astype(float)) for name in ("query_key", "value"))
+        share = (
+            cell.tokens**0.5 * (np.expm1(4 * scale * keys * cell.start**2) * values).sum(axis=1).max()
+        )  # r^2 grows by 2 at most
+        laws.append(-math.log(cell.start) / 3.0**layers)
+        left_out.append(-layers * math.log1p(-share) / 3.0**layers)
+    laws = np.array(laws)
+    said = {"dims": ("logit",), "resolution": UNSHARP}
+    return (
+        Prediction(np.sqrt(least.clip(0)) / units, of="kept", relation=Relation.AT_LEAST, **said),
+        Prediction(np.sqrt(most) / units, of="kept", **said),
+        Prediction(
+            laws,
+            of="law",
+            dims=("offset", "depth"),
+            relation=Relation.EQUALS,
+            truncation=np.array(left_out),
+            resolution=laws / 5,
+        ),
+    )
+
+
+def _concentrated(cell: Sizes, given: list[dict[str, np.ndarray]]) -> Prediction:
+    """In closed form, at three logits: one token holds a share a of the attention, and the logit raises one of the others."""
+    tokens, share, kept = 65536, 0.943, []
+    for logit in (16.68, 8.34, 4.17):
+        gap = share - share / (1 + (1 - share) / (tokens - 1) * math.expm1(logit))
+        kept.append(gap * tokens**0.5 / (2 * logit))
+    return Prediction(np.array(kept), of="kept_by_logit", dims=("concentrated",), relation=Relation.EQUALS, resolution=0.01)
+
+
 CONTROLS = (
-    control("skip connection on", "a layer that adds its input loses its residual as fast", measure="skip_connection_on"),
+    control(
+        "skip connection on",
+        "a layer that adds its input loses its residual as fast",
+        measure="skip_connection_on",
+        finds=_kept_by_skips,
+    ),
     control(
         "constant 1 for any logits",
         "the constant of logits up to 1.9 holds however large they are",
         measure="constant_1_for_any_logits",
         predict=lambda cell, given: Prediction(1.0, of="kept_concentrated"),
+        finds=_concentrated,
     ),
     control(
         "Euclidean Lipschitz constant",
         "a map of rows multiplies the bound by its Lipschitz constant in the 2-norm",
         measure="orthogonal",
         predict=lambda cell, given: Prediction(1.0, of="mapped_growth"),
+        # every entry of a Hadamard map is one over the root of the width, so that column and row sums are that root
+        finds=lambda cell, given: Prediction(
+            np.sqrt([2, 4, 8, 16]), of="mapped_growth", dims=("size",), relation=Relation.EQUALS
+        ),
     ),
 )
 

@@ -59,13 +59,15 @@ def _kept(cell: Cell, found: jax.Array, label: str) -> Quantity:
 
 
 def _concentrated() -> Quantity:
+    """What one layer keeps where one token holds most of the attention."""
     value = concentrated_attention(*KNOWN)
     return Quantity(value, floor=rounding_floor(4 * KNOWN[0], value.dtype, float(value)), label="kept in the known worst case")
 
 
 def orthogonal(cell: Cell, key: jax.Array, given: list[dict[str, np.ndarray]]) -> xr.Dataset:
-    """How much orthogonal values of eight tokens enlarge the mapped residual."""
-    return measured(mapped_growth=Quantity(orthogonal_growth(8), floor=rounding_floor(16, jnp.dtype(float), 8**0.5)))
+    """How much orthogonal maps of 2, 4, 8 and 16 rows enlarge the residual."""
+    growth = np.array([orthogonal_growth(width) for width in (2, 4, 8, 16)])
+    return measured(mapped_growth=Quantity(growth, "size", floor=rounding_floor(16, growth.dtype, growth)))
 
 
 def skip_connection_on(cell: Cell, key: jax.Array, given: list[dict[str, np.ndarray]]) -> xr.Dataset:
@@ -74,5 +76,8 @@ def skip_connection_on(cell: Cell, key: jax.Array, given: list[dict[str, np.ndar
 
 
 def constant_1_for_any_logits(cell: Cell, key: jax.Array, given: list[dict[str, np.ndarray]]) -> xr.Dataset:
-    """Constant 1 for any logits."""
-    return measured(kept_concentrated=_concentrated())
+    """Constant 1 for any logits, and what is kept at this one, at half of it and at a quarter."""
+    tokens, share, logit = KNOWN
+    kept = np.array([concentrated_attention(tokens, share, logit / part) for part in (1, 2, 4)])
+    by_logit = Quantity(kept, "concentrated", floor=rounding_floor(4 * tokens, kept.dtype, kept))
+    return measured(kept_concentrated=_concentrated(), kept_by_logit=by_logit)

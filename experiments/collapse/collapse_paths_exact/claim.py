@@ -115,19 +115,48 @@ def _full_rank(cell: Sizes) -> Prediction | None:
     return None if told == _rank(cell) else told
 
 
+def _same(cell: Sizes) -> Prediction:
+    """Of all that the claim predicts, what is false of a control with paths or biases of its own."""
+    return Prediction(0.0, of="difference")
+
+
+def _without_one(cell: Sizes) -> tuple[Prediction, ...]:
+    """One path less; the ranks are of all paths."""
+    return Prediction((cell.heads + cell.skip) ** cell.layers - 1, of="summed"), _rank(cell), _independent(cell)
+
+
+def _without_biases(cell: Sizes) -> tuple[Prediction, ...]:
+    """All paths, which are the network without a row."""
+    return _paths(cell, skip=bool(cell.skip)), _rank(cell), _independent(cell), Prediction(0.0, of="without_row")
+
+
+def _averaged(cell: Sizes) -> tuple[Prediction, ...]:
+    """Flat attention averages every path, while the network keeps its tokens less their mean: this is the difference."""
+    return Prediction((cell.heads + 1) ** cell.layers, of="summed"), Prediction(1.0, of="flat_difference")
+
+
 CONTROLS = (
     control(
         "one path dropped",
         "the sum over all paths but the most visible one is the network too",
         measure="one_path_dropped",
+        predict=_same,
+        finds=_without_one,
     ),
     control(
         "W_0 without P_0",
         "the zeroth head keeps the first head's attention",
         measure="w_0_without_p_0",
-        predict=lambda cell: predict(cell)[0] if cell.skip else None,
+        predict=lambda cell: _same(cell) if cell.skip else None,
+        finds=_averaged,
     ),
-    control("no biases", "the shared row is there without biases", measure="no_biases"),
+    control(
+        "no biases",
+        "the shared row is there without biases",
+        measure="no_biases",
+        predict=_same,
+        finds=_without_biases,
+    ),
     control(
         "flat attention",
         "paths keep the rank of their heads when every token sees all tokens alike",

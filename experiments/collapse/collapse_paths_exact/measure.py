@@ -60,7 +60,7 @@ def _measured(
         size = np.linalg.norm(tokens) * np.prod([1 + np.linalg.norm(own, ord=2, axis=(1, 2)).sum() for own in w[:layers]])
         return walks, np.asarray(output), np.asarray(terms), float(rounding_floor(count, output.dtype, float(size)))
 
-    _, bias, _, w = network = generic()
+    tokens, bias, _, w = network = generic()
     walks, output, terms, floor = walked(cell.layers, *network)
     visible = np.abs(terms - terms.mean(axis=1, keepdims=True)).max(axis=(1, 2))
     kept = np.argsort(visible, kind="stable")[: len(walks) - dropped]
@@ -68,7 +68,8 @@ def _measured(
     row = np.zeros(cell.width)
     for values, own in zip(w, bias, strict=True):
         row = row @ values.sum(axis=0) + cell.skip * row + own
-    difference = output - terms[kept].sum(axis=0) - row
+    without_row = output - terms[kept].sum(axis=0)
+    difference, apart = without_row - row, np.abs(tokens - tokens.mean(axis=0)).max()
     lengths = np.bincount((walks[kept] > 0).sum(axis=1), minlength=LONGEST + 1)
     # a rank above the rounding is certain, and no draw has more than generic ones
     found = []
@@ -79,6 +80,11 @@ def _measured(
     return measured(
         length=np.arange(LONGEST + 1),
         difference=Quantity(np.abs(difference).max(), floor=floor, label="largest deviation from the sum"),
+        without_row=Quantity(np.abs(without_row).max(), floor=floor, label="largest deviation from the paths alone"),
+        share=Quantity(
+            np.abs(difference).max() / apart, floor=floor / apart, label="deviation over that of tokens from their mean"
+        ),
+        summed=Quantity(len(kept), label="paths that are summed"),
         paths=Quantity(lengths, "length", label="paths by length"),
         rank=Quantity(rank, "end length", label="smallest and largest rank of a path through the first layers"),
         independent=Quantity(independent, label="dimension of the span of the paths through the first layers"),
@@ -91,8 +97,12 @@ def one_path_dropped(cell: Cell, key: jax.Array) -> xr.Dataset:
 
 
 def w_0_without_p_0(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """W_0 without P_0."""
-    return _measured(cell, key, identity_attention=False)
+    """W_0 without P_0; the same under flat attention, over the largest deviation of a token from the mean."""
+    found, flat = (_measured(cell, key, identity_attention=False, sharpness=sharpness) for sharpness in (SHARPNESS, 0.0))
+    share = Quantity(
+        flat["share"].values, floor=flat["share_floor"].values, label="deviation over that of tokens from their mean"
+    )
+    return found.merge(measured(flat_difference=share))
 
 
 def no_biases(cell: Cell, key: jax.Array) -> xr.Dataset:

@@ -82,10 +82,50 @@ def _without_derivative(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction
     return dataclasses.replace(predict(cell, given)[0], constant=float(np.linalg.norm(_cube(given))))
 
 
+def _unpaired(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction:
+    """The residuals of tokens that are not in pairs, layer by layer and head by head in longer floats."""
+    long = {name: array.astype(np.longdouble) for name, array in given.items()}
+    tokens, sizes = _normed(np.concatenate([long["direction"], long["direction"] + long["offset"]])), []
+    for keys, values in zip(long["query_key"], long["value"], strict=True):
+        total = np.zeros_like(tokens)
+        for key, value in zip(keys, values, strict=True):
+            weights = np.exp(np.longdouble(0.5) * (tokens @ key @ tokens.T))
+            total += weights / weights.sum(axis=1, keepdims=True) @ tokens @ value
+        tokens = _normed(total)
+        sizes.append(float(np.sqrt(np.square(tokens - tokens.mean(axis=0)).sum())))
+    return Prediction(np.array(sizes), of="antipodal", dims=("layer",), resolution=0.1 * max(sizes))
+
+
+def _normed(rows: np.ndarray) -> np.ndarray:
+    """LayerNorm of every row."""
+    rows = rows - rows.mean(axis=1, keepdims=True)
+    return rows / np.sqrt(np.square(rows).mean(axis=1, keepdims=True))
+
+
+def _one_direction(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]:
+    """Values of rank one leave a single direction, in every layer."""
+    return Prediction(1, of="rank"), Prediction(cell.deep, of="layers_of_rank")
+
+
 CONTROLS = (
-    control("LayerNorm prevents collapse", "tokens that are not in pairs keep the residual sqrt(n d) too", measure="unpaired"),
-    control("attention alone", "without LayerNorm the cubic constant is the same", measure="without_norm"),
-    control("any weights keep the rank", "the symmetric tokens keep their rank whatever the weights", measure="drawn_weights"),
+    control(
+        "LayerNorm prevents collapse",
+        "tokens that are not in pairs keep the residual sqrt(n d) too",
+        measure="unpaired",
+        finds=_unpaired,
+    ),
+    control(
+        "attention alone",
+        "without LayerNorm the cubic constant is the same",
+        measure="without_norm",
+        finds=_without_derivative,
+    ),
+    control(
+        "any weights keep the rank",
+        "the symmetric tokens keep their rank whatever the weights",
+        measure="drawn_weights",
+        finds=_one_direction,
+    ),
 )
 
 

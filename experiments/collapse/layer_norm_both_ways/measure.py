@@ -57,6 +57,7 @@ def without_norm(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr
 
 
 def drawn_weights(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
-    """The rank after layers whose weights are drawn, in place of the constructed ones."""
-    parts = jax.random.normal(key, (2, cell.deep, 1, cell.width, cell.width))
-    return measured(rank=_rank(cell, Weights(*parts)))
+    """The rank after layers whose weights are drawn, in place of the constructed ones, with values of rank one."""
+    keys, left, right = jax.random.normal(key, (3, cell.deep, 1, cell.width, cell.width))
+    rank = _rank(cell, Weights(keys, left[..., :1] * right[..., :1, :]))
+    return measured(rank=rank, layers_of_rank=Quantity(np.size(rank.values), label="layers with drawn weights"))

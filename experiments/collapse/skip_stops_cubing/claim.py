@@ -77,7 +77,17 @@ def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]
         Prediction(early[1, 0], of="kept", resolution=0.01, relation=Relation.AT_LEAST),
         Prediction(remedies.skip_residuals(cell.width, float(SCALE), deepest, -1)[-1], of="fallen", relation=Relation.EQUALS),
         Prediction([deepest - 1, 0], of="falls", dims=("sign",), relation=Relation.EQUALS),
+        Prediction(_rising(cell), of="rising", dims=("step",), relation=Relation.EQUALS, resolution=0.01),
     )
+
+
+def _rising(cell: Sizes) -> np.ndarray:
+    """The residual under W = I at the depths 4, 8, ..: after the early layers it stops before it grows beyond 8."""
+    sizes, layers = np.zeros(0), cell.early
+    while not sizes.size or sizes[-1] < 8:
+        layers += 1
+        sizes = np.asarray(remedies.skip_residuals(cell.width, float(SCALE), layers, 1))
+    return sizes[np.minimum(4 * 2 ** np.arange(cell.steps), layers - 1) - 1]
 
 
 def _size(array: np.ndarray) -> float:

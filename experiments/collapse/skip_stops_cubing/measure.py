@@ -49,9 +49,10 @@ def _change(cell: Cell, given: dict[str, np.ndarray]) -> xr.Dataset:
         map(np.asarray, after_layer(layer, common, r, jnp.asarray(_steps(cell)), float(SCALE), skip)) for skip in (1.0, 0.0)
     )
     floor, least = (rounding_floor(operations(layer, cell.tokens), after.dtype, size / before) for size in (sizes, few))
+    without = np.abs(alone / before - 1)
     return measured(
-        change_without=Quantity(np.abs(alone / before - 1), "step", floor=least, label="the same without a skip"),
-        left=Quantity(alone / before, "step", floor=least, label="share of the residual that a layer without a skip leaves"),
+        change_without=Quantity(without, "step", floor=least, label="the same without a skip"),
+        left=Quantity(1 - without, "step", floor=least, label="share of the residual that a layer without a skip leaves"),
         step=Quantity(_steps(cell), "step", label="ε, or 1/√depth"),
         change=Quantity(np.abs(after / before - 1), "step", floor=floor, label="relative change of the residual in a layer"),
     )

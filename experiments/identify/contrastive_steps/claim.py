@@ -88,12 +88,22 @@ def _other(cell: Sizes) -> str:
     return "ence" if cell.loss == "nce" else "nce"
 
 
+def _at_least(cell: Sizes) -> tuple[Prediction, ...]:
+    """No fewer than the way is long, on eNCE, and no more than are tried; whether they land there by chance is not known."""
+    most = Prediction(cell.most, of="unit_steps", relation=Relation.AT_MOST, resolution=UNSHARP)
+    if cell.loss == "nce":
+        return (most,)
+    way = _way(cell)
+    return most, dataclasses.replace(way, of="unit_steps", value=float(np.asarray(way.value)) / 8)
+
+
 CONTROLS = (
     control("longer steps", "a step longer by a twentieth changes no rate", instead={"efold": "efold_longer"}),
     control(
         "longer unit steps",
         "unit steps of eight times the radius come below the level",
         measure="longer_unit_steps",
+        finds=_at_least,
         everywhere=False,  # some happen to land there
     ),
 )

@@ -92,8 +92,13 @@ def _ence(cell: Sizes, rounding: float) -> Prediction | None:
     return _all(cell, np.array([unit_steps(float(radius), "ence", rounding) for radius in cell.radii]))
 
 
+def _shorter(cell: Sizes) -> Prediction:
+    """The numbers of steps of length 4/(5 R), by the same law."""
+    return _all(cell, np.array([unit_steps(float(radius), cell.loss, pace=0.8) for radius in cell.radii]))
+
+
 CONTROLS = (
-    control("longer steps", "steps longer by a quarter are as many", measure="longer"),
+    control("shorter steps", "steps shorter by a fifth are as many", measure="shorter", finds=_shorter),
     control("the other loss", "both losses take as many steps", instead={"steps": "steps_of_other"}),
 )
 

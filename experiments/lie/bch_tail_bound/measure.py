@@ -114,5 +114,7 @@ def _together(cell: Cell) -> Quantity:
 def larger(cell: Cell, key: jax.Array) -> xr.Dataset:
     """Pairs that are half as large again as the norms that stand for them, as far as the series converges."""
     start = _pairs(cell, varied_sequences(key, cell.pairs, 2, 2, cell.size).matrices)
-    pairs = climbed(start, cell.order, cell.highest, cell.rounds, 0.0)
-    return measured(tail=Quantity(_left_out(cell, pairs._replace(increments=1.5 * pairs.increments)), "sum pair", floor=0.0))
+    pairs = of_norm_one(climbed(start, cell.order, cell.highest, cell.rounds, 0.0))
+    pairs = pairs._replace(increments=1.5 * pairs.increments)
+    tail = Quantity(_left_out(cell, pairs), "sum pair", floor=tail_floor(1.5 * np.array(cell.sums), 2, cell.size)[:, None])
+    return measured(tail=tail, norms_run=_norms(cell, [pairs]))

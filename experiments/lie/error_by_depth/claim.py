@@ -133,15 +133,26 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     counts = [cell.length // cell.letters + (i < cell.length % cell.letters) for i in range(cell.letters)]
     turned = np.array([number * (np.array([1, -2, 3]) // (i + 1)) for i, number in enumerate(counts)]).sum(axis=0)
     equals = partial(Prediction, relation=Relation.EQUALS)
+    fewer, more = np.array([_of_no_layer(cell, given), *decades[:-1]]), np.array([1e-9, *left_out[:-1]])
     return (
         *orders,
         logarithms,
+        equals(fewer, "decades_of_fewer", ("layers",), truncation=more, resolution=0.5),
         equals([cell.length, cell.letters], "word", ("of",)),
         equals([ROWS[cell.algebra], min(cell.letters, DIMENSIONS[cell.algebra])], "span", ("of",)),
         # letters that commute: without layers the product itself is missed, and one layer misses nothing
         equals(float(np.abs(np.expm1(mass * turned / cell.length)).max()), "commuting_missed"),
         equals(np.zeros(LAYERS), "commuting_error", ("layers",)),
     )
+
+
+def _of_no_layer(cell: Sizes, given: dict) -> float:
+    """The logarithm of the distance of the product from 1 at the fixed mass, by Taylor polynomials of the letters."""
+    product = np.identity(given["matrices"].shape[-1])
+    for letter in given["word"].tolist():
+        x = given["matrices"][letter].astype(float) * (cell.masses[cell.fixed] / cell.length)
+        product = product + product @ (x + x @ x / 2 + x @ x @ x / 6)
+    return float(np.log10(np.linalg.norm(product - np.identity(len(product)), 2)))
 
 
 def _continued(logarithms: Prediction, following: str) -> Prediction | None:
@@ -152,6 +163,21 @@ def _continued(logarithms: Prediction, following: str) -> Prediction | None:
     layers = np.arange(LAYERS)
     laws = {"ratio": first + layers * (second - first), "power": first * (layers + 1.0) ** np.log2(second / first)}
     return dataclasses.replace(logarithms, value=laws[following], truncation=0.0)
+
+
+def _rolled(cell: Sizes, given: dict) -> tuple[Prediction, ...] | None:
+    """Orders and constants of the word whose second half comes first, where its leading brackets do not vanish."""
+    if cell.algebra != "sl2":
+        return None
+    word, said = given["word"].tolist(), []
+    turned = (*word[-(len(word) // 2) :], *word[: -(len(word) // 2)])
+    for k in range(1, LAYERS + 1):
+        exponent = lie.derived_ideal_degree(cell.letters, k)
+        series = _series(turned, _entries(given["matrices"]), k)
+        if exponent in series:
+            constant = float(np.linalg.norm(np.asarray(series[exponent], float), 2)) / cell.length**exponent
+            said.append(Prediction(exponent, of=f"error_{k}", constant=constant))
+    return tuple(said) or None
 
 
 CONTROLS = (
@@ -165,6 +191,7 @@ CONTROLS = (
         "halves exchanged",
         "the error depends on how often each letter comes, and not on their order",
         measure="halves_exchanged",
+        finds=_rolled,
         where=lambda cell, given: cell.algebra == "sl2",
         everywhere=False,
     ),

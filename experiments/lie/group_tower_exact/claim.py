@@ -120,6 +120,22 @@ def _shorter(cell: Sizes, given: dict) -> Prediction | None:
     return None if length is None else _surviving(cell, length - 1)
 
 
+def _blind(cell: Sizes, given: dict) -> Prediction | None:
+    """Where stages that see nothing end on the commutator, and how often they are right, by sums of integers."""
+    if "moduli" not in given:
+        return None
+    word, product, right, number = given["word"].tolist(), 0, 0, 0
+    sums = np.zeros(given["moduli"].shape, int)
+    for letter in word:
+        sums = (sums + given["increments"][:, 0, letter]) % given["moduli"]
+        number = 0
+        for coordinate, modulus in zip(sums.ravel().tolist(), given["moduli"].ravel().tolist(), strict=True):
+            number = number * modulus + coordinate
+        product = int(given["table"][product, letter])
+        right += int(given["elements"][number] == product)
+    return Prediction([int(given["elements"][number]), right], of="blind", dims=("of",))
+
+
 CONTROLS = (
     control(
         "one stage fewer",
@@ -131,6 +147,7 @@ CONTROLS = (
         "side by side",
         "stages that do not see those below track a group that is not abelian",
         measure="side_by_side",
+        finds=_blind,
         where=lambda cell, given: (copied(cell.group, cell.relabel).derived_length or 0) > 1,
     ),
 )

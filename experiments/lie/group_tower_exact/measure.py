@@ -94,4 +94,10 @@ def side_by_side(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     blind = np.broadcast_to(given["increments"][:, :1], given["increments"].shape)
     words = _words(cell, key, given)
     elements, _ = _tracked(words, given | {"increments": blind}, DTYPES[-1])
-    return measured(dtype=[DTYPES[-1]], right=Quantity([_right(elements, words, given)], "dtype"))
+    short = len(given["word"])
+    ends = [elements[0, short - 1], _right(elements[:1, :short], words[:1, :short], given)]
+    return measured(
+        dtype=[DTYPES[-1]],
+        right=Quantity([_right(elements, words, given)], "dtype"),
+        blind=Quantity(ends, "of", label="the end of the iterated commutator, and its right prefix products"),
+    )

@@ -102,7 +102,15 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction((4 ** (min(length * cell.layers, 3) + 2) - 4) // 3, of="letters_read", formula=r"\sum_c 4^c"),
         Prediction([4 ** (length * cell.layers), 4 ** (length * cell.layers) // 2, 0], "judged_word", ("of",)),
         Prediction(cell.draws * cell.layers, of="layers_judged"),
+        Prediction(cell.draws * cell.layers * _numbers(cell.kind, cell.width), of="numbers_judged"),
     )
+
+
+def _numbers(kind: str, width: int) -> int:
+    """The real numbers of a layer's state: a matrix, two states a channel, two complex ones, or one number a channel."""
+    if kind in ("gla", "delta_product"):
+        return width**2
+    return width * {"mamba": 2, "signed_mamba": 2, "aussm": 4}.get(kind, 1)
 
 
 def _exact(letters: int, c: int, law: np.ndarray) -> bool:
@@ -115,15 +123,37 @@ def _once(cell: Sizes, given: dict) -> bool:
     return cell.kind == "gla"
 
 
+def _at_rest(cell: Sizes, given: dict) -> Prediction:
+    """No change of states: of all that the claim predicts, this alone is false of a control."""
+    return Prediction(0.0, of="state_change")
+
+
+def _found(kind: str):
+    """What a control of this kind looks at: the letters of one law, and the numbers of 48 draws."""
+
+    def found(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+        numbers = 48 * cell.layers * _numbers(kind, cell.width)
+        return Prediction(16**cell.layers, of="letters_read"), Prediction(numbers, of="numbers_judged")
+
+    return found
+
+
 CONTROLS = (
     control(
         "Householder products",
         "a law of class 2k returns k layers of DeltaProduct",
         measure="householder_products",
+        predict=_at_rest,
+        finds=_found("delta_product"),
         where=_once,
     ),
     control(
-        "dense transitions", "a law of class 2k returns k layers of dense transitions", measure="dense_transitions", where=_once
+        "dense transitions",
+        "a law of class 2k returns k layers of dense transitions",
+        measure="dense_transitions",
+        predict=_at_rest,
+        finds=_found("dense"),
+        where=_once,
     ),
     control("one layer more", "a law of class 2k returns k + 1 layers", instead={"state_change": "change_above"}),
 )

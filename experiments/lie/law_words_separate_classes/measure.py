@@ -26,10 +26,11 @@ SOME = 48  # draws of a control: one that is moved refutes it, and of DeltaProdu
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The least class whose law returns all layers, and changes after the law of that class: of k layers and of one more."""
     run = _run(cell, key, given["laws"], cell.kind, cell.layers)
-    moving_layers = (run.change > run.floor)[:, :, : cell.layers]
+    moving_layers = (run.change.max(axis=3) > run.floor)[:, :, : cell.layers]
     moving = np.any(moving_layers, axis=2)
     least = 1 + np.logical_and.accumulate(moving, axis=1).sum(axis=1)  # one more than the last: none returns
     law = cell.judged - 1
+    returned, numbers = _returned(run, law, cell.layers)
     counts = np.bincount(given["laws"][law], minlength=2 * cell.letters).reshape(2, -1)
     return measured(
         letters_read=Quantity(sum(map(len, given["laws"])), label="letters of all laws"),
@@ -40,14 +41,15 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         ),
         layers_judged=Quantity(moving_layers.shape[0] * moving_layers.shape[2], label="layers of all draws"),
         least_class=Quantity(least, "draw", label="least class of a law that returns all layers"),
-        state_change=_returned(run, law, cell.layers),
+        numbers_judged=Quantity(numbers, label="numbers of the states of all draws"),
+        state_change=returned,
         change_above=_moved_most(run, law, slice(cell.layers, cell.layers + 1), "layer k + 1"),
     )
 
 
 def _moved_most(run: SignedRun, law: int, layers: slice, label: str) -> Quantity:
     """The change of layers in the draw and layer that show it best: one draw that a law moves refutes that it returns all."""
-    size, noise = (part[:, law, layers].ravel() for part in (run.change, run.floor))
+    size, noise = (part[:, law, layers].ravel() for part in (run.change.max(axis=3), run.floor))
     best = int((size / noise).argmax())
     return Quantity(size[best], floor=noise[best], label=f"change of {label} in the draw that shows it best")
 
@@ -60,9 +62,10 @@ def _run(cell: Cell, key: jax.Array, laws: list[np.ndarray], kind: str, told: in
     return signed_run(model, key, words, cell.draws, told=told)
 
 
-def _returned(run: SignedRun, law: int, layers: int) -> Quantity:
-    size, noise = (part[:, law, :layers].max(axis=1) for part in (run.change, run.floor))
-    return Quantity(size, "draw", floor=noise, label="largest change of k layers")
+def _returned(run: SignedRun, law: int, layers: int) -> tuple[Quantity, int]:
+    """The largest change of each draw, and of how many numbers of all draws it is the largest."""
+    size, noise = (part[:, law, :layers].reshape(len(part), -1) for part in (run.change, run.floor))
+    return Quantity(size.max(axis=1), "draw", floor=noise.max(axis=1), label="largest change of k layers"), size.size
 
 
 def householder_products(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
@@ -76,5 +79,10 @@ def dense_transitions(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
 
 
 def _few(cell: Cell, key: jax.Array, given: dict, kind: str) -> xr.Dataset:
-    run = _run(cell.replace(draws=SOME), key, given["laws"][2 * cell.layers - 1 : 2 * cell.layers], kind, told=0)
-    return measured(state_change=_moved_most(run, 0, slice(cell.layers), "k layers"))
+    laws = given["laws"][2 * cell.layers - 1 : 2 * cell.layers]
+    run = _run(cell.replace(draws=SOME), key, laws, kind, told=0)
+    return measured(
+        letters_read=Quantity(sum(map(len, laws))),
+        numbers_judged=Quantity(run.change[:, 0, : cell.layers].size),
+        state_change=_moved_most(run, 0, slice(cell.layers), "k layers"),
+    )

@@ -33,12 +33,12 @@ class SignedRun(NamedTuple):
     """What words do.
 
     Attributes:
-        change: Largest change of an entry of the state, for every draw, word and layer.
-        floor: What rounding alone explains of it.
+        change: Change of every entry of the state, for every draw, word and layer.
+        floor: What rounding alone explains of any of them.
         long: Whether the word ran in longer arithmetic with this draw.
     """
 
-    change: Float[np.ndarray, "draws words layers"]
+    change: Float[np.ndarray, "draws words layers entries"]
     floor: Float[np.ndarray, "draws words layers"]
     long: Bool[np.ndarray, "draws words"]
 
@@ -72,7 +72,7 @@ def signed_run(
     params, start, noise = _drawn(model, key, words.shape[1], draws)
     change, floor, sound = (np.array(part) for part in _run(model, params, start, noise, jnp.asarray(words)))
     change, floor = np.nan_to_num(change, nan=HUGE, posinf=HUGE), np.where(sound, floor, np.inf)
-    moved = change > floor
+    moved = change.max(axis=3) > floor
     again = np.any((~sound | (~moved & moved.any(axis=0)))[:, :, :told], axis=2)
     for word in np.flatnonzero(again.any(axis=0)):
         those = np.flatnonzero(again[:, word])
@@ -141,13 +141,13 @@ def _run(model: SequenceModel, params: dict, start: Array, noise: Array, words: 
         # a step of a layer is a solve and a few products of its state
         floor = rounding_floor(16 * start.shape[1] ** 2, model.dtype, tilt / NOISE)
         sound = (bend <= BENT * tilt) & (floor < float(jnp.finfo(model.dtype).eps) ** 0.5)  # false for NaN
-        return jnp.abs(ends[0] - start).max(axis=1), floor, sound
+        return jnp.abs(ends[0] - start), floor, sound
 
     return jax.vmap(lambda p, s, n: jax.vmap(lambda word: one(p, s, n, word))(words))(params, start, noise)
 
 
 def _long_run(model: SequenceModel, params: dict, start: np.ndarray, word: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return change and floor of one word for some draws, in as many of the lowest layers as have a start: (draw, layer)."""
+    """Return changes and floor of one word for some draws, in as many of the lowest layers as have a start: (draw, layer)."""
     shape, dtype = start.shape, model.dtype
     weights = jax.tree.map(lambda part: part[:, 0], params["layers"])
     layer = jax.vmap(_layer(model))
@@ -163,7 +163,7 @@ def _long_run(model: SequenceModel, params: dict, start: np.ndarray, word: np.nd
         with mpmath.workdps(digits):
             after = _followed(model, exact, begin, units, word, alone, output, probed)
             if before is not None:
-                change, floor = (abs(after - other).max(axis=2) for other in (begin, before))
+                change, floor = abs(after - begin), abs(after - before).max(axis=2)
                 if digits >= DIGITS[1] or (floor < float(jnp.finfo(dtype).eps)).all():
                     return np.minimum(change, HUGE).astype(float), np.minimum(floor, HUGE).astype(float)
         digits, before = 2 * digits, after

@@ -120,14 +120,58 @@ def _inside(bound: bounds.Bound) -> float:
     return bound.at() if all(holds for _, holds in bound.check()) else math.inf
 
 
+def _of_larger_mass(cell: Sizes) -> tuple[Prediction, ...]:
+    """The masses that are really run, the largest one at most, and the sharp tails that hold for them."""
+    masses = np.minimum(cell.length * np.array(cell.masses), max(cell.masses))
+    tails = np.array([_inside(bounds.magnus(cell.order, float(s))) for s in masses])
+    return (
+        Prediction(masses, of="masses_run", dims=("mass",), relation=Relation.EQUALS, resolution=0.01 * masses),
+        Prediction(cell.sequences, of="sequences", relation=Relation.EQUALS),
+        Prediction(tails, of="tail", dims=("mass",), resolution=UNSHARP),
+    )
+
+
+def _twice(cell: Sizes) -> Prediction:
+    """The norm of degree n of e^(2x) e^y e^z ..., from the numbers of words with two x by their strict descents.
+
+    A word with d of them has the coefficient c_d = (-1)^d d! (n - 1 - d)! / n!, and half of c_d + c_(d + 1) where the two x are
+    neighbours. A letter larger than all before it goes to the end or into one of the descents, or makes another descent.
+    """
+    n = cell.order + 1
+
+    def inserted(counts: list[int], length: int) -> list[int]:
+        for size in range(length, n - (length == 1)):
+            before = [0, *counts, 0]
+            counts = [(d + 1) * before[d + 1] + (size - d + 1) * before[d] for d in range(len(counts) + 1)]
+        return [*counts, *[0] * (n + 1 - len(counts))]
+
+    words, beside = inserted([1], 2), inserted([1], 1)  # all of them, and those whose two x are one letter
+    c = [Fraction((-1) ** d * math.factorial(d) * math.factorial(n - 1 - d), math.factorial(n)) for d in range(n)]
+    total = sum((words[d] - beside[d]) * abs(c[d]) for d in range(n))
+    total += sum(beside[d] * abs(c[d] + c[d + 1]) / 2 for d in range(n - 1))
+    return Prediction(float(4 * total / n**n), of="free_constant", relation=Relation.EQUALS)
+
+
 CONTROLS = (
     control(
         "one degree fewer",
         "the sharp tail holds for a series that is cut one degree earlier",
         instead={"free_sharp": "free_earlier"},
     ),
-    control("one token for the mass", "the tails hold with the norm of a token for the mass", measure="largest_token"),
-    control("a letter that comes twice", "tokens that are equal attain the constants too", measure="twice", everywhere=False),
+    control(
+        "one token for the mass",
+        "the tails hold with the norm of a token for the mass",
+        measure="largest_token",
+        predict=lambda cell: predict(cell)[:3],
+        finds=_of_larger_mass,
+    ),
+    control(
+        "a letter that comes twice",
+        "tokens that are equal attain the constants too",
+        measure="twice",
+        finds=_twice,
+        everywhere=False,
+    ),
 )
 
 

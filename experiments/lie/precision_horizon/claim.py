@@ -206,17 +206,50 @@ def _end(cell: Sizes, lost: Prediction, never: Prediction) -> tuple[Prediction, 
     return (lost,) if cell.sharp else ()
 
 
+def _roots_off(cell: Sizes) -> tuple[Prediction, ...]:
+    """Every word is right as long as letters that are off allow, and the word of one such letter is not right for longer."""
+    count = cell.order, cell.dtype, 8 * cell.ulp
+    return (
+        Prediction(bounds.phase_horizon(*count).at(), of="earliest", resolution=UNSHARP),
+        Prediction(bounds.phase_loss(*count).at(), of="earliest", relation=Relation.AT_MOST, resolution=UNSHARP),
+    )
+
+
+def _farther_off(cell: Sizes) -> tuple[Prediction, ...]:
+    """Letters that are off by twice as much are misread about twice as early, and all counts without snaps are misread."""
+    count, end = (cell.order, cell.dtype), int(cell.drift) + 2
+    early, late = (
+        np.array([bound(*count, 2 * x).at() for x in OFF * cell.ulp]) for bound in (bounds.phase_horizon, bounds.phase_loss)
+    )
+    said = {"of": "off_failure", "dims": ("offset",), "resolution": UNSHARP}
+    lost = max(bounds.phase_loss(*count, x).at() for x in OFF * cell.ulp) <= cell.drift
+    return (
+        Prediction(np.minimum(early, end), **said),
+        Prediction(late, **said, relation=Relation.AT_MOST),
+        *([Prediction(1, of="snapped_wrong", relation=Relation.EQUALS)] if lost else []),
+    )
+
+
+def _moves_on(cell: Sizes) -> Prediction | None:
+    """Below 2 pi numbers are 4 ulp apart at most, so that a letter of more than 2 ulp moves the sum to the end of the walk."""
+    if cell.dtype not in NARROW or 2 * np.pi / cell.order <= 2 * cell.ulp:
+        return None
+    return Prediction(int(4 / cell.ulp), of="moves", relation=Relation.EQUALS)
+
+
 CONTROLS = (
     control(
         "roots that are off",
         "letters that are off by 8 ulp are misread as late",
         measure="roots_off",
+        finds=_roots_off,
         where=lambda cell: cell.listed,
     ),
     control(
         "angles off by more",
         "the guarantees hold, and counts need no snapping",
         measure="farther_off",
+        finds=_farther_off,
         where=lambda cell: cell.walked,
     ),
     control(
@@ -235,6 +268,7 @@ CONTROLS = (
         "a reduced sum",
         "a sum that is reduced modulo 2 pi stands still as well",
         measure="reduced",
+        finds=_moves_on,
         where=lambda cell: cell.walked,
         everywhere=False,
     ),

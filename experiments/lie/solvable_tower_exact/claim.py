@@ -156,6 +156,8 @@ CONTROLS = (
         "read backwards",
         "the order in which the layers read the letters does not matter",
         measure="read_backwards",
+        # the tower reads the reverse, and errs by the distance of the two products
+        finds=lambda cell, given: Prediction(np.zeros(cell.words), of="beside_reverse", dims=("word",)),
         where=lambda cell, given: cell.algebra in ("se2", "upper3"),
     ),
 )

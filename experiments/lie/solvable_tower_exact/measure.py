@@ -8,7 +8,7 @@ import xarray as xr
 from depthjax.instruments.laws import followed_by_silence, law_changes, law_excess, signed_generators
 from depthjax.lie.products import exponential_product
 from depthjax.probe.generated_algebra import derived_dimensions
-from depthjax.rounding import rounding_floor
+from depthjax.rounding import rounding_floor, spectral_distance
 from depthjax.verify import Cell, Quantity, measured
 from experiments.lie.solvable_tower_exact.common import LETTERS, SERIES
 from experiments.lie.solvable_tower_exact.solvable_error import solvable_errors
@@ -26,7 +26,7 @@ def measure(cell: Cell, key: jax.Array, given: dict, *, backwards: bool = False)
     basis = jnp.asarray(np.concatenate(tower.complements))
     # walks of half a unit: the sections are polynomials of the states, and so is what magnifies a rounding
     words = jax.random.normal(key, (cell.words, cell.length, len(basis))) / (2 * cell.length**0.5)
-    product = exponential_product(words, basis, jnp.ones(1))[0]
+    product, reverse = (exponential_product(each, basis, jnp.ones(1))[0] for each in (words, words[:, ::-1]))
     generators, scales = given["generators"].astype(float), 2.0 ** (-np.arange(cell.steps) / 2)
     norm = np.linalg.norm(generators, ord=2, axis=(1, 2)).max()
     signed, law = signed_generators(generators, basis.shape[-1]), followed_by_silence(given["word"], LETTERS, cell.length)
@@ -52,6 +52,7 @@ def measure(cell: Cell, key: jax.Array, given: dict, *, backwards: bool = False)
         step=Quantity(scales, "step", label="ε"),
         error=Quantity(errors[layers - 1], "word", floor=floor, label="error of k layers", unit=unit),
         error_fewer=Quantity(errors[layers - 2], "word", floor=floor, label="error of k - 1 layers", unit=unit),
+        apart=Quantity(np.asarray(spectral_distance(product, reverse)), "word", label="distance of the reverse", unit=unit),
         layers=Quantity(1 + np.argmax((errors <= floor).all(axis=1)), label="fewest layers whose error is rounding"),
         letters_read=Quantity(read.sum(), label="letters of random words that moved the lowest layer"),
         words_apart=Quantity((errors[layers - 2] > floor).sum(), label="words that k - 1 layers get wrong"),
@@ -66,8 +67,12 @@ def measure(cell: Cell, key: jax.Array, given: dict, *, backwards: bool = False)
 
 
 def read_backwards(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Errors of a tower that reads the words from their end."""
-    return measure(cell, key, given, backwards=True)[["error", "error_floor"]]
+    """Errors of a tower that reads the words from their end, and what they are beside the distance of the reverse."""
+    found = measure(cell, key, given, backwards=True)
+    beside = found["error"].to_numpy() - found["apart"].to_numpy()
+    return found[["error", "error_floor"]].merge(
+        measured(beside_reverse=Quantity(beside, "word", floor=found["error_floor"].to_numpy()))
+    )
 
 
 def _room(dimensions: list[int], size: int) -> tuple[tuple[int, ...], int]:

@@ -133,6 +133,25 @@ def _published(cell: Sizes) -> int:
     return 2 ** (cell.layers - 1) + 1
 
 
+def _backwards(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """The product of a word and that of its reverse differ by commutators; of the fixed word is left out what its reverse does.
+
+    The constant of the difference is not known of random words: they are different ones in every run.
+    """
+    exponent = lie.derived_ideal_degree(cell.letters, cell.layers)
+    remainder = lie.tower_remainder(tuple(given["word"][::-1].tolist()), cell.letters, cell.layers)
+    norms = {
+        name: float(np.linalg.norm(np.asarray(remainder.evaluate(*given["algebras"][name]), dtype=float), 2))
+        for name in ("so3", "sl2")
+    }
+    left_out = (
+        Prediction(exponent, of=f"left_out_{name}", constant=norm / len(given["word"]) ** exponent)
+        for name, norm in norms.items()
+        if norm > 0
+    )
+    return Prediction(2, of="error"), *left_out
+
+
 DEFINITIONS = {"word": "the letters of the fixed word, which are small numbers"}
 
 
@@ -142,6 +161,8 @@ CONTROLS = (
         "read backwards",
         "the order in which the layers read the letters does not matter",
         measure="read_backwards",
+        predict=lambda cell, given: predict(cell, given)[1],
+        finds=_backwards,
         where=lambda cell, given: cell.layers == 2,
     ),
 )

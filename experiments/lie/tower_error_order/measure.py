@@ -77,10 +77,14 @@ def measure(cell: Cell, key: jax.Array, given: dict, *, backwards: bool = False)
 
 
 def read_backwards(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """The distance from the product of a tower that reads the words from their end."""
+    """The distance from the product of a tower that reads words from their end, and what it leaves out of the fixed word."""
     found = measure(cell, key, given, backwards=True)
     # what one layer more misses is as large here, and no floor
     return measured(
         step=Quantity(found["step"].to_numpy(), "step"),
         error=Quantity(found["error"].to_numpy(), "word algebra step", floor=found["complete_floor"].to_numpy()),
+        **{
+            name: Quantity(found[name].to_numpy(), "step", floor=found[f"{name}_floor"].to_numpy())
+            for name in (f"left_out_{algebra}" for algebra in given["algebras"])
+        },
     )

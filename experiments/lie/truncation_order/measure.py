@@ -16,15 +16,15 @@ from experiments.lie._so3_and_sl2 import so3_and_sl2
 HIGHEST = 9
 
 
-def measure(cell: Cell, key: jax.Array, pairs: dict) -> xr.Dataset:
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Spectral distance of the two exponentials for every eps; the series is the log-signature of the two-letter word."""
     scales = 2.0 ** (-jnp.arange(cell.steps) / 2)
     series = log_signature(jnp.eye(2), HIGHEST)
     degrees = np.repeat(np.arange(1, HIGHEST + 1), [Span(d, d).dimension(2) for d in range(1, HIGHEST + 1)])
     cuts = {end: jnp.where(degrees <= degree, series, 0.0) for end, degree in (("", cell.degree), ("_fewer", cell.degree - 1))}
-    random = jax.random.normal(key, (2, 4, 4))
-    matrices = {name: np.pad(pair.astype(float), ((0, 0), *[(0, 4 - pair.shape[-1])] * 2)) for name, pair in pairs.items()}
-    matrices["gl4"] = random / jnp.linalg.norm(random, ord=2, axis=(1, 2), keepdims=True)
+    pairs = {name: given[name].astype(float) for name in ("so3", "sl2")}
+    pairs["gl4"] = np.random.default_rng(given["seed"]).integers(-8, 9, (2, 4, 4)) / 16
+    matrices = {name: np.pad(pair, ((0, 0), *[(0, 4 - pair.shape[-1])] * 2)) for name, pair in pairs.items()}
 
     def error(name: str, end: str) -> Quantity:
         pair = matrices[name]
@@ -37,7 +37,7 @@ def measure(cell: Cell, key: jax.Array, pairs: dict) -> xr.Dataset:
     return measured(
         step=Quantity(scales, "step", label="ε"),
         **{f"error_{name}{end}": error(name, end) for name in matrices for end in cuts},
-        **so3_and_sl2(pairs["so3"], pairs["sl2"]),
+        **so3_and_sl2(given["so3"], given["sl2"]),
     )
 
 

@@ -98,17 +98,30 @@ def _one_token(cell: Sizes, seed: int) -> dict:
     return given | {half: given[half] * first for half in ("left", "right")}
 
 
+def _of_one_token(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """The exact rank and outputs of the templates that are left."""
+    return Prediction(exact_rank(**given), of="rank"), _outputs(cell, given)
+
+
+def _of_exchanged(cell: Sizes, given: dict) -> Prediction:
+    """The exact outputs of the network whose queries are its keys, and whose keys are its queries."""
+    network = given["network"]
+    return _outputs(cell, given | {"network": network | {"query": network["key"], "key": network["query"]}})
+
+
 CONTROLS = (
     control(
         "one token a side",
         "one token on each side shows the whole rank",
         objects=_one_token,
+        finds=_of_one_token,
         predict=lambda cell, given: predict(cell, given)[0] if cell.width > 1 and cell.layers > 1 else None,
     ),
     control(
         "queries and keys exchanged",
         "the outputs stay when queries and keys are exchanged",
         measure="exchanged",
+        finds=_of_exchanged,
         predict=lambda cell, given: _outputs(cell, given) if cell.width > 1 else None,
     ),
 )

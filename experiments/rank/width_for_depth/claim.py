@@ -118,12 +118,22 @@ def _parameters_decide(cell: Sizes, given: dict) -> Prediction | None:
     return Prediction(1, of="equal_reaches") if cell.shallower <= turning_depth(cell.width) else None
 
 
+def _of_equal_parameters(cell: Sizes, given: dict) -> Prediction:
+    """The rank of the widest network of this depth with no more parameters than the deep one, and that of the deep one."""
+    budget = cell.layers * cell.width**2
+    widest = max(width for width in range(1, budget + 1) if cell.shallower * width**2 <= budget)
+    ranks = [separation_rank(widest, cell.shallower), separation_rank(cell.width, cell.layers)]
+    enough = Hypothesis("more templates than the rank", cell.templates > max(ranks))
+    return Prediction(ranks, of="compared", dims=("of",), hypotheses=(enough,))
+
+
 CONTROLS = (
     control(
         "parameters decide",
         "as many parameters in fewer layers have the rank",
         measure="equal_parameters",
         predict=_parameters_decide,
+        finds=_of_equal_parameters,
     ),
 )
 

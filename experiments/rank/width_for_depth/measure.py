@@ -52,5 +52,9 @@ def _degree(found: dict, prime: int) -> int:
 
 
 def equal_parameters(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Whether a network of equal parameters, in place of the wide one, reaches the deep network's rank."""
-    return measured(equal_reaches=Quantity(int(_rank(given["equal"]) >= _rank(given["deep"]))))
+    """Whether a network of equal parameters, in place of the wide one, reaches the deep network's rank; both ranks."""
+    ranks = [_rank(given[name]) for name in ("equal", "deep")]
+    return measured(
+        equal_reaches=Quantity(int(ranks[0] >= ranks[1])),
+        compared=Quantity(ranks, "of", label="rank modulo a prime, of equal parameters and of the deep network"),
+    )

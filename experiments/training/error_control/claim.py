@@ -87,6 +87,8 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         _growth(cell, 1, of="growth_snapped"),
         # the variance of what is left of a step falls fourfold with each step after it
         Prediction(sum(0.25**step for step in range(cell.length)), of="growth_outside", mean="word", skewness=SKEWNESS),
+        # what contracts by half is as good as gone after the word
+        Prediction(1 - 0.5**cell.length, of="jacobian_defect_outside"),
         Prediction(0, of="snapped_misread"),
         Prediction(
             drift,
@@ -104,6 +106,14 @@ def _growth(cell: Sizes, factor: int, of: str = "growth") -> Prediction:
     return Prediction(factor, of=of, mean="word", skewness=SKEWNESS, formula=formula)
 
 
+def _diffused(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """Fresh errors of t steps are independent, and orthogonal maps keep their sizes: they sum to t, for a quarter of words."""
+    steps = LONGER * cell.length
+    drift = drift_growth(given["permutations"].tolist(), given["start"].tolist(), steps)
+    mean = Prediction(steps, of="drift", mean="recurrence", resolution=float(drift) - steps)
+    return mean, Prediction(cell.words // 4, of="recurrences")
+
+
 CONTROLS = (
     control("another last letter", "such a word moves no centre either", instead={"centres_moved": "centres_strayed"}),
     control("snaps that are left out", "errors are those of one step then as well", instead={"growth_snapped": "growth"}),
@@ -113,6 +123,7 @@ CONTROLS = (
         "errors drawn at every step",
         "errors that are drawn at every step drift as well",
         measure="errors_drawn_at_every_step",
+        finds=_diffused,
     ),
     control("no snap is needed", "no state is misread without snapping either", instead={"snapped_misread": "misread"}),
 )

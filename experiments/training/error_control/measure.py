@@ -51,7 +51,8 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     ends, strayed, jacobian, states, corrected, reached, right, snapped = (np.asarray(part) for part in found)
     between, outside = centres - centres[:1], frame[:, points:]
     defect = np.abs(between @ jacobian.T - between).max()
-    elsewhere = np.abs(jacobian @ outside - outside).max()
+    most = np.abs(outside).max()
+    elsewhere = np.abs(jacobian @ outside - outside).max() / most
     coordinates, left = ((each - centres[reached]) @ back.T for each in (states, corrected))
     contracted = coordinates[:, points:]
     growth, growth_snapped = (
@@ -66,7 +67,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         centres_moved=Quantity(np.abs(ends - centres).max(), floor=floor, label="how far a return word moves a centre"),
         centres_strayed=Quantity(np.abs(strayed - centres).max(), floor=floor, label="the same, another last letter"),
         jacobian_defect=Quantity(defect, floor=floor, label="Jacobian minus identity, between centres"),
-        jacobian_defect_outside=Quantity(elsewhere, floor=floor, label="Jacobian minus identity, outside"),
+        jacobian_defect_outside=Quantity(elsewhere, floor=floor / most, label="share that the Jacobian takes away outside"),
         growth=Quantity(growth / one_step, "word", label="square error", unit="mean square of one step"),
         growth_snapped=Quantity(growth_snapped / one_step, "word", label="the same with snaps after all steps but the last"),
         growth_outside=Quantity((contracted**2).sum(axis=1) / one_outside, "word", label="the same where the maps contract"),
@@ -102,4 +103,5 @@ def _drift(cell: Cell, key: jax.Array, given: dict, fresh: bool = False) -> dict
 
 def errors_drawn_at_every_step(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Errors drawn at every step."""
-    return measured(**_drift(cell, key, given, fresh=True))
+    found = _drift(cell, key, given, fresh=True)
+    return measured(**found, recurrences=Quantity(np.size(found["drift"].values), label="recurrences with errors of their own"))

@@ -141,9 +141,42 @@ def _more(cell: Sizes) -> Prediction:
     return dataclasses.replace(own, value=limit + 1.25 * (np.asarray(own.value) - limit))
 
 
+def _exchanged(cell: Sizes) -> tuple[Prediction, ...]:
+    """Both laws in few numbers, each of the other's streams; an eighth of the pairs tells tied weights from a tenth more."""
+    fresh = _fresh(FEW, cell.strong)
+    tied = np.array([[float(residual.tied_mean(depth, scale, cell.narrow)) for scale in cell.strong] for depth in FEW])
+    return (
+        _mean(fresh, "tied_pair", of="tied_narrow", dims=("few", "strong"), resolution=fresh / 40),
+        _mean(tied, "pair", of="fresh_narrow", dims=("few", "strong"), resolution=tied / 10),
+    )
+
+
+def _causal(cell: Sizes) -> Prediction:
+    """The exact mean of the deviations under a causal mask: the Gram matrix G of tokens becomes G + alpha^2 A G A^T.
+
+    Tokens start as N(0, I), a quarter of the width in size. Over the squared deviations at the start, the mean of G has the
+    share 1/(n - 1) in every direction across the mean token, and d / ((n - 1) d - 2) along it, because one over a chi^2 of k
+    degrees has the mean 1/(k - 2).
+    """
+    n, d, sizes = cell.tokens, cell.width // 4, []
+    along = np.full((n, n), 1 / n)
+    across = np.eye(n) - along
+    mask = np.tril(np.ones((n, n))) / np.arange(1, n + 1)[:, None]
+    gram = across / (n - 1) + along * d / ((n - 1) * d - 2)
+    for _ in range(cell.depth):
+        gram = gram + mask @ gram @ mask.T / cell.depth
+        sizes.append(np.trace(across @ gram))
+    return _mean(np.array(sizes), of="deviations", dims=("depth",))
+
+
 CONTROLS = (
-    control("tied and fresh exchanged", "tied weights grow as fresh ones do", measure="tied_and_fresh_exchanged"),
-    control("causal mask", "under a causal mask the deviations stay too", measure="causal_mask"),
+    control(
+        "tied and fresh exchanged",
+        "tied weights grow as fresh ones do",
+        measure="tied_and_fresh_exchanged",
+        finds=_exchanged,
+    ),
+    control("causal mask", "under a causal mask the deviations stay too", measure="causal_mask", finds=_causal),
 )
 
 

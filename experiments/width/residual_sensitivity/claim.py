@@ -122,9 +122,29 @@ def _distance(values: list) -> Prediction:
     return Prediction(np.array(values), "distance", ("linear", "layer"), mean="many", resolution=np.array(values) / 8)
 
 
+def _as_post_norm(cell: Sizes) -> Prediction:
+    """With the weight 1 ADMIN moves as post-norm does."""
+    return predict(cell, ("post", "pre", "post"))[0]
+
+
+def _tied(cell: Sizes) -> tuple[Prediction, ...]:
+    """Mean square distances of two layers with the same weights, for both signs of the correlation.
+
+    A stream is a + b W + W^2, with a = 1 and b = 2 after post-norm, and the root of 2 and that plus 1 for ADMIN, over its
+    growth 4 or 6. W x and W' x agree by rho, and W^2 x and W'^2 x by rho^2 (1 + 1/n^2) beside what does not depend on rho.
+    """
+    said = []
+    for rho, of in ((cell.correlation, "distance_of_two"), (-cell.correlation, "distance_of_two_opposite")):
+        second = (1 - rho**2) * (1 + 1 / cell.narrowest**2)
+        one, two = np.full(2, (1 - rho) / 2), [(b**2 * (1 - rho) + second) / g for b, g in ((2, 4), (1 + 2**0.5, 6))]
+        values = np.array([one, two])
+        said.append(Prediction(values, of=of, dims=("two", "linear"), mean="many", resolution=values / 8))
+    return tuple(said)
+
+
 CONTROLS = (
-    control("ADMIN as post-norm", "the weight is free", measure="admin_as_post_norm"),
-    control("tied layers", "layers may share their weights", measure="tied_layers"),
+    control("ADMIN as post-norm", "the weight is free", measure="admin_as_post_norm", finds=_as_post_norm),
+    control("tied layers", "layers may share their weights", measure="tied_layers", finds=_tied),
 )
 
 

@@ -29,7 +29,12 @@ def admin_as_post_norm(cell: Cell, key: jax.Array) -> xr.Dataset:
 
 def tied_layers(cell: Cell, key: jax.Array) -> xr.Dataset:
     """Distances and balance where all layers share their weights, in place of weights of their own."""
-    return _distances(cell, key, tied=True)
+    found = _distances(cell, key, tied=True)
+    two, opposite = (
+        Quantity(found[name].to_numpy()[:2], "two many linear", label="square distance over 2n after one layer and two")
+        for name in ("distance", "distance_opposite")
+    )
+    return found.merge(measured(distance_of_two=two, distance_of_two_opposite=opposite))
 
 
 def _distances(cell: Cell, key: jax.Array, tied: bool = False) -> xr.Dataset:

@@ -20,14 +20,14 @@ def test_the_slopes_of_the_ravine_are_finite_differences(loss):
         assert np.isclose(found.across[0], (values[0, step] - values[0, -step]) / (2 * step), rtol=1e-6)
 
 
-def _descend(radius, loss, rounded=lambda place: place):
+def _descend(radius, loss, rounded=lambda place: place, pace=1.0):
     """Steps until the level, counted one by one."""
-    v, angles = 1 / radius, np.linspace(0, 2 * np.pi, 256)
+    v, angles = pace / radius, np.linspace(0, 2 * np.pi, 256)
 
     def at(s, b):
         return ravine._slopes(radius, loss, np.atleast_1d(s), np.atleast_1d(b - radius * s / 2))
 
-    level = at(v * np.cos(angles), v * np.sin(angles)).value.max()
+    level = at(np.cos(angles) / radius, np.sin(angles) / radius).value.max()
     place, count = np.array([-radius, -(radius**2) / 2]), 0
     while (found := at(*place)).value[0] >= level:
         slope = np.array([found.along[0] - radius / 2 * found.across[0], found.across[0]])
@@ -38,6 +38,7 @@ def _descend(radius, loss, rounded=lambda place: place):
 @pytest.mark.parametrize(("radius", "loss"), [(7.0, "ence"), (8.0, "ence"), (11.0, "ence"), (7.0, "nce"), (8.3, "nce")])
 def test_unit_steps_are_those_of_descents(radius, loss):
     assert abs(ravine.unit_steps(radius, loss) / _descend(radius, loss) - 1) < 1 / radius**2
+    assert abs(ravine.unit_steps(radius, loss, pace=0.8) / _descend(radius, loss, pace=0.8) - 1) < 1 / radius**2
 
 
 @pytest.mark.parametrize(("radius", "digits"), [(7.0, 9), (8.0, 12), (8.0, 6), (10.0, 8)])
@@ -52,7 +53,7 @@ def test_the_ends_of_a_cycle_lead_to_one_another():
     at = -np.geomspace(40.0, 30.0, 8)
     floor = ravine._floor(radius, loss, at)
     assert np.abs(ravine._step(radius, loss, at, floor).across).max() < 1e-9
-    gain, _ = ravine._zigzag(radius, loss, at, floor)
+    gain, _ = ravine._zigzag(radius, loss, at, floor, 1 / radius)
     assert ((gain > 0) & (gain < 1)).all() and (np.diff(gain) < 0).all()
 
 
