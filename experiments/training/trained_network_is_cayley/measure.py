@@ -33,11 +33,16 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         params, (facts, words) = runs.found
         found |= _automata(cell, own, table, params, name, runs.failed >= 0)
         found |= {
-            f"{fact}{name}": Quantity(values, "seed", floor=floor, label=f"{label}{name}")
+            f"{fact}{name}": Quantity(values, "seed", floor=floor, label=f"{label}{_said(name)}")
             for fact, (values, floor, label) in runs.finite(facts).named().items()
         }
-        found[f"batch{name}"] = Quantity(words, "seed size", label=f"words and letters of a step{name}")
+        found[f"batch{name}"] = Quantity(words, "seed size", label=f"words and letters of a step{_said(name)}")
     return measured(**found)
+
+
+def _said(name: str) -> str:
+    """What the end of a quantity's name says, in words."""
+    return name.replace("_", " ")
 
 
 def untrained(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
@@ -63,10 +68,10 @@ def _automata(
     tried = [_extracted(cell, (apply, one), cayley, int(draw)) for one, draw in zip(networks, draws, strict=True)]
     states, same, compared = np.where(failed, np.nan, np.transpose(tried))
     return {
-        f"states{name}": Quantity(np.median(states), floor=0.0, label=f"states of the typical automaton{name}"),
-        f"is_cayley{name}": Quantity(same, "seed", label=f"the automaton is the Cayley machine{name}"),
-        f"compared{name}": Quantity(np.median(compared), floor=0.0, label=f"letters at which both answer{name}"),
-        f"states_by_seed{name}": Quantity(states, "seed", label=f"states of the automaton{name}"),
+        f"states{name}": Quantity(np.median(states), floor=0.0, label=f"states of the typical automaton{_said(name)}"),
+        f"is_cayley{name}": Quantity(same, "seed", label=f"the automaton is the Cayley machine{_said(name)}"),
+        f"compared{name}": Quantity(np.median(compared), floor=0.0, label=f"letters at which both answer{_said(name)}"),
+        f"states_by_seed{name}": Quantity(states, "seed", label=f"states of the automaton{_said(name)}"),
     }
 
 
