@@ -109,10 +109,10 @@ def _unnormalised(cell: Sizes, given: dict) -> Prediction:
     return dataclasses.replace(square, value=group_of(cell).order * square.value)  # type: ignore[operator]
 
 
-def _other_encoding(cell: Sizes, seed: int) -> dict:
-    given = objects(cell, seed)
+def _of_moved(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """What the theorem says of the encoding whose values moved by one place."""
     first, second = given["encodings"]
-    return given | {"encodings": (np.roll(first, 1), second)}
+    return predict(cell, given | {"encodings": (first[np.arange(len(first)) - 1], second)})
 
 
 CONTROLS = (
@@ -122,7 +122,12 @@ CONTROLS = (
         instead={"read": "read_other_side"},
         where=lambda cell, given: not group_of(cell).is_abelian,
     ),
-    control("another encoding", "values that moved by one place have the same coefficients", objects=_other_encoding),
+    control(
+        "another encoding",
+        "values that moved by one place have the same coefficients",
+        measure="moved_encoding",
+        finds=_of_moved,
+    ),
 )
 
 

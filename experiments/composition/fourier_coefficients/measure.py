@@ -30,6 +30,12 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     )
 
 
+def moved_encoding(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The same where the values of the first encoding moved by one place."""
+    first, second = given["encodings"]
+    return measure(cell, key, given | {"encodings": (np.roll(first, 1), second)})
+
+
 def _convolution(table: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """(x * y)[g] = sum_h x[h] y[h^-1 g]: the product x[h] y[k] goes to the element hk."""
     products = jnp.asarray(first)[:, None] * jnp.asarray(second)

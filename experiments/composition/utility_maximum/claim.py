@@ -89,11 +89,21 @@ def _mean_singular_value(cell: Sizes, task: dict) -> Prediction | None:
     return _maxima(cell, [dataclasses.replace(c, norm=mean) for c, mean in zip(components, means, strict=True)])
 
 
+def _of_whole(cell: Sizes, task: dict) -> Prediction:
+    """The utility adds up over irreps, at most each maximum times the product of the parts of all unit vectors.
+
+    The products of the parts of two unit vectors add up to one at most, so the sum is at most the largest of the maxima.
+    """
+    maxima = [float(utility_maximum(component, cell.length, group_of(cell).order)) for component in _components(cell, task)]
+    return Prediction(np.full(SLOTS, max(maxima)), of="utility", dims=("irrep",))
+
+
 CONTROLS = (
     control(
         "encoding not restricted",
         "neurons that read the whole encoding reach no more than those that read one irrep",
         measure="not_restricted",
+        finds=_of_whole,
     ),
 )
 
