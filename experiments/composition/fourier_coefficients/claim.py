@@ -21,12 +21,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from depthjax.verify import Grid, Prediction, Relation, among, axis, claim, control, domain, rival
+from depthjax.verify import UNSHARP, Grid, Prediction, Relation, among, axis, claim, control, domain, rival
 from experiments.composition.fourier_coefficients.common import entries
 from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes
 from theory.groups import fourier, inverse_fourier
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+HEADLINE = "read"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,6 +70,10 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction(float(power), of="square", formula=r"\frac{1}{|G|} \sum n_\rho \|\hat x[\rho]\|_F^2"),
         _entries([rho @ c for c, rho in zip(one, given["irreps"], strict=True)], "read_other_side", r"\rho(g)\, \hat x[\rho]"),
         Prediction(order * classes, of="commuting", formula=r"|G|\, k(G)"),
+        # both parts of all entries of all matrices, as many as there are pairs of elements
+        Prediction(2 * order**2, of="compared", relation=Relation.AT_LEAST, resolution=UNSHARP),
+        # matrices of unitary irreps keep the norms of coefficients
+        Prediction(float(sum(finite.order * np.linalg.norm(c) ** 2 for c in one)), of="read_square"),
     )
 
 

@@ -28,6 +28,7 @@ from theory.composition import linear_loss, spectrum
 from theory.composition.encodings import generic_task
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+HEADLINE = "loss"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,8 +71,11 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     return (
         Prediction(power, of="loss", resolution=apart, formula=r"\frac{1}{2|G|} \sum n_\rho \|\hat x[\rho]\|_F^2"),
         Prediction(power, of="partial", resolution=apart),
+        Prediction(power, of="constant", resolution=apart),
         Prediction(0, of="loss_of_sum", resolution=apart),
         Prediction(0, of="partial_of_sum", resolution=apart),
+        # half the variance of one code, of as many independent ones
+        Prediction(cell.length * power, of="constant_of_sum", resolution=apart),
         Prediction(order * classes, of="commuting", formula=r"|G|\, k(G)"),
     )
 

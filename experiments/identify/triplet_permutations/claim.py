@@ -27,6 +27,8 @@ import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, axis, claim, control, domain, off_by, whole
 from theory import identify
+from theory.exact.linear import rank
+from theory.identify.triples import balance
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 HEADLINE = "freedom"
@@ -106,6 +108,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     return (
         *(each(0, f"{what}_error", 1e-3, unique) for what in ("joint", "emission", "transition")),
         each(coranks, "solutions"),
+        each([max(map(int, found)) for found in zip(*(_balanced(law) for law in laws), strict=True)], "balanced"),
         each(max(map(identify.freedom, models)), "freedom"),
         each(identify.freedom(_square(cell)), "square_freedom"),
         Prediction([identify.freedom(_deficient(cell))] * 6, of="deficient_freedom", dims=("predictor",)),
@@ -136,6 +139,12 @@ def _of_a_start(cell: Sizes, given: dict) -> Prediction:
         stationary = np.linalg.lstsq(equations, np.eye(d * d + 1)[-1])[0].reshape(d, d)
         errors.append(np.abs(one - stationary[:, :, None] * step).max())
     return Prediction(errors, of="single_error", dims=("single",))
+
+
+def _balanced(law: np.ndarray) -> list[int]:
+    """What the equations of stationarity alone leave of the law of the condition, by predictor."""
+    equations = [balance(law, name) for name in identify.SIX]
+    return [one.shape[1] - rank(one) for one in equations]
 
 
 CONTROLS = (
