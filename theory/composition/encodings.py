@@ -137,7 +137,7 @@ def last_share(group: FiniteGroup, encoding: np.ndarray) -> float:
     coefficients = [
         coefficient * (number in (last.number, last.conjugate)) for number, coefficient in enumerate(fourier(group, encoding))
     ]
-    return float(np.abs(inverse_fourier(group, coefficients)).max() / np.abs(encoding).max())
+    return float(np.abs(np.asarray(inverse_fourier(group, coefficients))).max() / np.abs(encoding).max())
 
 
 def scalar_components(group: FiniteGroup, sizes: Sizes) -> list[Component]:

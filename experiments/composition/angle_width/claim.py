@@ -135,7 +135,7 @@ def _encoding(cell: Sizes, given: dict) -> np.ndarray:
     group = group_of(cell)
     coefficients = fourier(group, given["task"]["encoding"])
     linear = [c * (irrep.dimension == 1) for c, irrep in zip(coefficients, group.irreps, strict=True)]
-    kept = np.real(inverse_fourier(group, linear))
+    kept = np.real(np.asarray(inverse_fourier(group, linear)))
     return kept / np.abs(kept).max()
 
 

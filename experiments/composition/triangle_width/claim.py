@@ -134,7 +134,7 @@ def _parts(cell: Sizes, given: dict) -> tuple[np.ndarray, np.ndarray, np.ndarray
 
     def part(kept: list[bool]) -> np.ndarray:
         some = [c * chosen for c, chosen in zip(coefficients, kept, strict=True)]
-        return np.real(inverse_fourier(group, some))
+        return np.real(np.asarray(inverse_fourier(group, some)))
 
     plane = [is_triangle(irrep) for irrep in group.irreps]
     sign = [number > 0 and _kept(irrep) and not is_triangle(irrep) for number, irrep in enumerate(group.irreps)]

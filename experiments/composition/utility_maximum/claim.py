@@ -74,7 +74,7 @@ def _components(cell: Sizes, task: dict) -> list[Component]:
 
 def _squares(cell: Sizes, task: dict) -> list[float]:
     """The squares of the parts of the encoding in each irrep and its conjugate, by Plancherel."""
-    shares = [component.dimension * float(component.square_norm) for component in _components(cell, task)]
+    shares = [component.dimension * float(component.square_norm) for component in _components(cell, task)]  # type: ignore[arg-type]
     pairs = [1 + (component.kind == "complex") for component in _components(cell, task)]
     return [share * pair / group_of(cell).order for share, pair in zip(shares, pairs, strict=True)]
 

@@ -36,12 +36,12 @@ def _largest(cell: Cell, key: jax.Array, task: CompositionTask, parts: np.ndarra
     norms = np.linalg.norm(parts, axis=1) ** cell.length * np.linalg.norm(task.encoding)
     floor = rounding_floor((cell.length + 1) * order, values.dtype, norms)
     squares = (parts**2).sum(axis=1)
-    found = slice(len(parts))
+    found, gained = slice(len(parts)), np.maximum(gained, 0.0)  # rounding may take some away
     return measured(
         total=Quantity(
             float(values[found].sum()),
             floor=float(np.sum(floor)),
-            sampling=float(np.maximum(gained, 0.0)[found].sum()),
+            sampling=float(gained[found].sum()),
             label="largest utilities of all irreps together",
         ),
         square=Quantity(
@@ -54,7 +54,7 @@ def _largest(cell: Cell, key: jax.Array, task: CompositionTask, parts: np.ndarra
             np.resize(values, SLOTS),
             "irrep",
             floor=np.resize(floor, SLOTS),
-            sampling=np.resize(np.maximum(gained, 0.0), SLOTS),  # rounding may take some away
+            sampling=np.resize(gained, SLOTS),
             label="largest utility",
         ),
     )
