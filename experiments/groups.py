@@ -8,13 +8,15 @@ from depthjax.verify.domain import Values, drawn, whole
 from experiments.numbering import renumbered
 from theory.groups import FiniteGroup, group
 
-__all__ = ["NUMBERINGS", "CellOfGroup", "copied", "group_of", "groups", "order_and_classes"]
+__all__ = ["NUMBERINGS", "CellOfGroup", "copied", "group_of", "groups", "order_and_classes", "square_roots_of_one"]
 
 NUMBERINGS = whole(1, 999)  # 0 is that of `theory.groups`
 OTHERS = {"S3": 6, "Q8": 8, "A4": 12, "Q12": 12, "Q16": 16, "C5:C4": 20, "C7:C3": 21, "S4": 24, "SL2_3": 24, "H3_3": 27}
 OTHERS |= {"C13:C3": 39, "C7:C6": 42, "GL2_3": 48, "C13:C4": 52, "C11:C5": 55, "A5": 60, "H3_4": 64, "S5": 120, "H3_5": 125}
 CLASSES = {"S3": 3, "Q8": 5, "A4": 4, "Q12": 6, "Q16": 7, "C5:C4": 5, "C7:C3": 5, "S4": 5, "SL2_3": 7, "H3_3": 11}
 CLASSES |= {"C13:C3": 7, "C7:C6": 7, "GL2_3": 8, "C13:C4": 7, "C11:C5": 7, "A5": 5, "H3_4": 22, "S5": 7, "H3_5": 29}
+ROOTS = {"S3": 4, "Q8": 2, "A4": 4, "Q12": 2, "Q16": 2, "C5:C4": 6, "C7:C3": 1, "S4": 10, "SL2_3": 2, "H3_3": 1}
+ROOTS |= {"C13:C3": 1, "C7:C6": 8, "GL2_3": 14, "C13:C4": 14, "C11:C5": 1, "A5": 16, "H3_4": 8, "S5": 26, "H3_5": 1}
 COUNTS = {2: "two", 3: "two or three"}
 
 
@@ -93,6 +95,22 @@ def order_and_classes(name: str) -> tuple[int, int]:
         found = (OTHERS[part], CLASSES[part]) if not n else (2 * n, n // 2 + 3 - n % 2) if part[0] == "D" else (n, n)
         order, classes = order * found[0], classes * found[1]
     return order, classes
+
+
+def square_roots_of_one(name: str) -> int:
+    """Return how many elements have the square 1 in the group with a name, from books as `order_and_classes`.
+
+    It tells groups of one order and as many classes apart, such as D4 and Q8.
+
+    >>> [square_roots_of_one(name) for name in ("C7", "C8", "D4", "Q8", "D5", "S3xC3")]
+    [1, 2, 6, 2, 6, 4]
+    """
+    roots = 1
+    for part in name.split("x"):
+        n = int(part[1:]) if part not in OTHERS else 0
+        turns = 2 - n % 2  # of n that come back after two
+        roots *= ROOTS[part] if not n else n + turns if part[0] == "D" else turns
+    return roots
 
 
 @functools.cache

@@ -19,11 +19,12 @@ import sympy
 
 from theory.composition.spectrum import Component
 from theory.composition.utility import score
+from theory.groups.fourier import fourier, inverse_fourier
 
 if TYPE_CHECKING:
     from theory.groups import FiniteGroup
 
-__all__ = ["PAIRS", "SPECTRA", "Pair", "SpectralTask", "generic_task", "scalar_components", "spectral_task"]
+__all__ = ["PAIRS", "SPECTRA", "Pair", "SpectralTask", "generic_task", "last_share", "scalar_components", "spectral_task"]
 
 Sizes = Mapping[tuple[int, str], Sequence[int | Fraction]]
 
@@ -117,6 +118,26 @@ def generic_task(group: FiniteGroup, *, centred: bool = True, condition: float =
     encoding = encoding / (group.order * float(np.sqrt(entries @ entries)))
     irreps = tuple((irrep.kind, np.asarray(irrep.matrices)) for irrep in group.irreps[1:])
     return {"table": np.asarray(group.table), "encoding": encoding, "irreps": irreps}
+
+
+def last_share(group: FiniteGroup, encoding: np.ndarray) -> float:
+    """Return the largest entry of the part of an encoding in the last irrep and its conjugate, over that of the encoding.
+
+    A code is the encoding moved by an element, so a network for all other irreps misses as much of the code of every product.
+
+    Args:
+        group: The group; its last irrep is that of ``group.irreps``.
+        encoding: One real number for each element.
+
+    >>> from theory.groups import group
+    >>> last_share(group("C2xC2"), np.array([3, 1, -2, -2]))  # 2 (1, 1, -1, -1), and half of each of the other two signs
+    0.16666666666666666
+    """
+    last = group.irreps[-1]
+    coefficients = [
+        coefficient * (number in (last.number, last.conjugate)) for number, coefficient in enumerate(fourier(group, encoding))
+    ]
+    return float(np.abs(np.asarray(inverse_fourier(group, coefficients))).max() / np.abs(encoding).max())
 
 
 def scalar_components(group: FiniteGroup, sizes: Sizes) -> list[Component]:

@@ -27,6 +27,7 @@ from experiments.groups import NUMBERINGS, group_of, groups
 from theory.composition import least_units, spectrum
 from theory.composition.angles import angle_squares, angle_units
 from theory.composition.encodings import generic_task
+from theory.groups import fourier, inverse_fourier
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 HEADLINE = "width"
@@ -129,11 +130,59 @@ def _a_constant_each(cell: Sizes, given: dict) -> Prediction | None:
     return Prediction(angle_squares(group_of(cell)) + characters, of="width") if characters > 1 else None
 
 
+def _encoding(cell: Sizes, given: dict) -> np.ndarray:
+    """The encoding with its linear characters alone, in units of its largest entry."""
+    group = group_of(cell)
+    coefficients = fourier(group, given["task"]["encoding"])
+    linear = [c * (irrep.dimension == 1) for c, irrep in zip(coefficients, group.irreps, strict=True)]
+    kept = np.real(np.asarray(inverse_fourier(group, linear)))
+    return kept / np.abs(kept).max()
+
+
+def _without(cell: Sizes, given: dict, unit: int) -> tuple[Prediction, ...]:
+    """A unit less, and the largest error of the other squares as functions of both elements, by least squares."""
+    table, units = np.asarray(given["task"]["table"]), np.delete(given["units"], unit, axis=0)
+    first, second = np.indices(table.shape).reshape(2, -1)
+    squares = (units[:, 0, first] + units[:, 1, second]).T ** 2
+    codes = _encoding(cell, given)[table[table[first, second]]]
+    left = codes - squares @ (np.linalg.pinv(squares, rcond=1e-9) @ codes)
+    return Prediction(float(np.abs(left).max()), of="error"), Prediction(_formula(cell) - 1, of="width")
+
+
+def _inverted(cell: Sizes, given: dict) -> Prediction:
+    """What is read is the product, and the right answer that with the inverse."""
+    table, code = np.asarray(given["task"]["table"]), _encoding(cell, given)
+    inverse = np.argwhere(table == 0)[:, 1]
+    return Prediction(float(np.abs(code[table[table]] - code[table[table[:, inverse]]]).max()), of="error")
+
+
+def _mean(cell: Sizes, given: dict) -> Prediction:
+    """Given the first element the product is uniform, so that its mean code is the best answer."""
+    code = _encoding(cell, given)
+    return Prediction(float(np.abs(code - code.mean()).max()), of="error")
+
+
 CONTROLS = (
-    control("a square fewer", "the last square that reads both elements is idle", measure="one_square_fewer"),
-    control("the constant left", "the unit of the constants is idle", measure="without_constant"),
-    control("the inverse of the second", "the second element may be read by its inverse", measure="inverted_second"),
-    control("one element alone", "the squares read the first element alone", measure="first_alone"),
+    control(
+        "a square fewer",
+        "the last square that reads both elements is idle",
+        measure="one_square_fewer",
+        finds=lambda cell, given: _without(cell, given, -2),
+    ),
+    control(
+        "the constant left",
+        "the unit of the constants is idle",
+        measure="without_constant",
+        finds=lambda cell, given: _without(cell, given, -1),
+    ),
+    control(
+        "the inverse of the second",
+        "the second element may be read by its inverse",
+        measure="inverted_second",
+        finds=_inverted,
+        where=lambda cell, given: _signs_and_pairs(cell)[1] > 0,  # signs do not tell an element from its inverse
+    ),
+    control("one element alone", "the squares read the first element alone", measure="first_alone", finds=_mean),
 )
 
 

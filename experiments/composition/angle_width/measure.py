@@ -56,7 +56,9 @@ def first_alone(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
 def _built(given: dict, units: Float[np.ndarray, "units 2 order"]) -> tuple[CompositionTask, TwoLayer]:
     """The task whose encoding has the given irreps alone, and the network of these units that writes it best."""
     task = CompositionTask(**given)
-    task = dataclasses.replace(task, encoding=np.sum([isotypic_part(task.encoding, *irrep) for irrep in task.irreps], axis=0))
+    # both members of a conjugate pair are given, and "real" gives the half of the pair that belongs to one of the two
+    parts = [isotypic_part(task.encoding, "real", matrices) for _, matrices in task.irreps]
+    task = dataclasses.replace(task, encoding=np.sum(parts, axis=0))
     reads = np.linalg.pinv(task.codes, rcond=1e-9)
     inputs = np.einsum("fg,ulg->lfu", reads, units)
     pairs = _pairs(task)

@@ -36,9 +36,9 @@ distances are more. `width_dichotomy` has the bound for k > 2, and `cube_width` 
 import dataclasses
 
 from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival
-from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes
+from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes, square_roots_of_one
 from theory.composition import distance_units, invertible, least_units, products, spectrum, two_layer_width
-from theory.composition.encodings import generic_task
+from theory.composition.encodings import generic_task, last_share
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 HEADLINE = "width"
@@ -54,7 +54,7 @@ class Sizes(Grid):
 
 DOMAIN = domain(group=groups(24, quick=12), numbering=NUMBERINGS)
 GRIDS = {
-    "test": Sizes(group=axis("C2xC2", "S3")),
+    "test": Sizes(group=axis("C2xC2", "S3", "D4")),
     "quick": Sizes(),
     "full": Sizes(group=axis("C2xC2", "C7", "S3", "D4", "D5", "Q8", "A4", "S3xC3", "SL2_3", "S4", "A5")),
     "paper": Sizes(group=axis("C2xC2", "C7", "S3", "D4", "D5", "Q8", "A4", "S3xC3", "SL2_3", "S4", "A5", "S5")),
@@ -89,6 +89,7 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
         Prediction(2 * products(irreps), of="independent", relation=Relation.AT_MOST, resolution=UNSHARP),
         # right in the other order too are the pairs that commute, |G| for each class of the group of this name
         Prediction([order * classes] * 3, of="right_backwards", dims=("network",), hypotheses=met, formula=r"|G|\, k(G)"),
+        Prediction(square_roots_of_one(cell.group), of="square_roots"),
     )
 
 
@@ -110,6 +111,22 @@ def _schemes_are_best(cell: Sizes, task: dict) -> Prediction:
     """No fewer units than two for each product."""
     least = 2 * products(group_of(cell).irreps[1:])
     return Prediction(least, of="least_width", relation=Relation.AT_LEAST, resolution=UNSHARP)
+
+
+def _rest(cell: Sizes) -> list:
+    """The non-trivial irreps without the last one and its conjugate."""
+    irreps = group_of(cell).irreps[1:]
+    return [irrep for irrep in irreps[:-1] if irrep.number != irreps[-1].conjugate]
+
+
+def _without_last(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
+    """The units of the other irreps, and the part of the last one that is missing of each code."""
+    width = distance_units(_rest(cell))
+    return (
+        Prediction(width, of="width_of_distances"),
+        Prediction(width, of="least_width"),
+        Prediction(last_share(group_of(cell), task["encoding"]), of="error_of_distances"),
+    )
 
 
 CONTROLS = (
@@ -134,6 +151,8 @@ CONTROLS = (
         "networks without an irrep need as many units",
         measure="without_last_irrep",
         instead={"least_width": "least_width", "width_of_distances": "width_of_distances"},
+        finds=_without_last,
+        where=lambda cell, task: len(_rest(cell)) > 0,
         everywhere=False,  # the bound is not sharp: where the last irrep is small, the rest may need more units than it says
     ),
     control(
@@ -141,6 +160,8 @@ CONTROLS = (
         "squared distances of the other irreps compose the whole code",
         measure="without_last_irrep",
         instead={"error_of_distances": "error_of_distances"},
+        finds=_without_last,
+        where=lambda cell, task: len(_rest(cell)) > 0,
     ),
 )
 

@@ -34,6 +34,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
 
     return measured(
         bound=Quantity(counted_bound(task.table), label="lower bound on the units, counted from the table"),
+        square_roots=Quantity(int((np.diag(task.table) == 0).sum()), label="letters with the square 1"),
         tried=Quantity(len(np.unique(_tried(task), axis=0)), label="pairs whose error is measured"),
         right=right(task.table, "the product"),
         right_by_wrong_product=right(wrong, "the product with one wrong entry"),

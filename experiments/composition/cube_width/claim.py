@@ -32,7 +32,7 @@ import dataclasses
 from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival
 from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes
 from theory.composition import cube_units, invertible, least_units, mixed_cube_units, spectrum, two_layer_width
-from theory.composition.encodings import generic_task
+from theory.composition.encodings import generic_task, last_share
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 HEADLINE = "width"
@@ -87,15 +87,13 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
 
 def _words(cell: Sizes, task: dict, order: int, met: tuple[Hypothesis, ...]) -> tuple[Prediction, ...]:
     """All words of three letters are tried and right; fewer by a wrong entry of the table, and by codes without an irrep."""
-    irreps = group_of(cell).irreps[1:]
-    rest = [irrep for irrep in irreps[:-1] if irrep.number != irreps[-1].conjugate]
     # l l = l in place of another, for the last letter l: wrong are l l c, but for c = l where l l = 1, and a b l with a b = l
     lost = 2 * order - (task["table"][-1, -1] == 0)
     return (
         Prediction(order**3, of="tried", formula="|G|^3"),
         Prediction(order**3, of="right", hypotheses=met, formula="|G|^3"),
         Prediction(order**3 - int(lost), of="right_by_wrong_product", hypotheses=met),
-        Prediction(two_layer_width(rest, 3), of="units_without_last"),
+        Prediction(two_layer_width(_rest(cell), 3), of="units_without_last"),
     )
 
 
@@ -120,6 +118,20 @@ def _no_pairs(cell: Sizes, task: dict) -> Prediction | None:
     return Prediction(sum(irrep.dimension**4 for irrep in irreps), of="mixed")
 
 
+def _rest(cell: Sizes) -> list:
+    """The non-trivial irreps without the last one and its conjugate."""
+    irreps = group_of(cell).irreps[1:]
+    return [irrep for irrep in irreps[:-1] if irrep.number != irreps[-1].conjugate]
+
+
+def _without_last(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
+    """The units of the other irreps, and the part of the last one that is missing of each code."""
+    return (
+        Prediction(two_layer_width(_rest(cell), 3), of="sufficient"),
+        Prediction(last_share(group_of(cell), task["encoding"]), of="error"),
+    )
+
+
 CONTROLS = (
     control(
         "a single fewer",
@@ -141,6 +153,8 @@ CONTROLS = (
         "networks without an irrep need as many units",
         measure="without_last_irrep",
         instead={"sufficient": "sufficient"},
+        finds=_without_last,
+        where=lambda cell, task: len(_rest(cell)) > 0,
         everywhere=False,  # where the last irrep is small, signs of the paths of the others take more units than the bound says
     ),
     control(
@@ -148,6 +162,8 @@ CONTROLS = (
         "networks of the other irreps compose the whole code",
         measure="without_last_irrep",
         instead={"error": "error"},
+        finds=_without_last,
+        where=lambda cell, task: len(_rest(cell)) > 0,
     ),
 )
 

@@ -21,12 +21,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from depthjax.verify import Grid, Prediction, Relation, among, axis, claim, control, domain, rival
+from depthjax.verify import UNSHARP, Grid, Prediction, Relation, among, axis, claim, control, domain, rival
 from experiments.composition.fourier_coefficients.common import entries
 from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes
 from theory.groups import fourier, inverse_fourier
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+HEADLINE = "read"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,6 +70,10 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction(float(power), of="square", formula=r"\frac{1}{|G|} \sum n_\rho \|\hat x[\rho]\|_F^2"),
         _entries([rho @ c for c, rho in zip(one, given["irreps"], strict=True)], "read_other_side", r"\rho(g)\, \hat x[\rho]"),
         Prediction(order * classes, of="commuting", formula=r"|G|\, k(G)"),
+        # both parts of all entries of all matrices, as many as there are pairs of elements
+        Prediction(2 * order**2, of="compared", relation=Relation.AT_LEAST, resolution=UNSHARP),
+        # matrices of unitary irreps keep the norms of coefficients
+        Prediction(float(sum(finite.order * np.linalg.norm(c) ** 2 for c in one)), of="read_square"),
     )
 
 
@@ -109,10 +114,10 @@ def _unnormalised(cell: Sizes, given: dict) -> Prediction:
     return dataclasses.replace(square, value=group_of(cell).order * square.value)  # type: ignore[operator]
 
 
-def _other_encoding(cell: Sizes, seed: int) -> dict:
-    given = objects(cell, seed)
+def _of_moved(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """What the theorem says of the encoding whose values moved by one place."""
     first, second = given["encodings"]
-    return given | {"encodings": (np.roll(first, 1), second)}
+    return predict(cell, given | {"encodings": (first[np.arange(len(first)) - 1], second)})
 
 
 CONTROLS = (
@@ -122,7 +127,12 @@ CONTROLS = (
         instead={"read": "read_other_side"},
         where=lambda cell, given: not group_of(cell).is_abelian,
     ),
-    control("another encoding", "values that moved by one place have the same coefficients", objects=_other_encoding),
+    control(
+        "another encoding",
+        "values that moved by one place have the same coefficients",
+        measure="moved_encoding",
+        finds=_of_moved,
+    ),
 )
 
 

@@ -20,14 +20,23 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         return float(rounding_floor(4 * len(table), np.dtype(float), size))  # of a layer, and of the sums before it
 
     square = float(jnp.sum(jnp.abs(jnp.asarray(first)) ** 2))
+    read = _read(given, first[table], floor(sizes[0]))
     return measured(
-        read=_read(given, first[table], floor(sizes[0])),
+        read=read,
+        compared=Quantity(np.size(read.values), label="numbers read that are compared"),
         read_other_side=_read(given, first[table.T], floor(sizes[0])),
         commuting=Quantity(int((table == table.T).sum()), label="pairs of letters with one product in both orders"),
+        read_square=_square(given, first[table], floor(square)),
         of_convolution=_read(given, convolution[None], floor(sizes[0] * sizes[1])),
         convolution=Quantity(entries([convolution]), "entry", floor=floor(sizes[0] * sizes[1]), label="convolution"),
         square=Quantity(square, floor=floor(square), label="square of the encoding"),
     )
+
+
+def moved_encoding(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The same where the values of the first encoding moved by one place."""
+    first, second = given["encodings"]
+    return measure(cell, key, given | {"encodings": (np.roll(first, 1), second)})
 
 
 def _convolution(table: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -37,6 +46,15 @@ def _convolution(table: np.ndarray, first: np.ndarray, second: np.ndarray) -> np
 
 
 def _read(given: dict, codes: np.ndarray, floor: float) -> Quantity:
+    return Quantity(entries(_layers(given, codes)), "entry", floor=floor, label="entries read")
+
+
+def _square(given: dict, codes: np.ndarray, floor: float) -> Quantity:
+    """The squares of all entries that are read, those that `entries` leaves out as well."""
+    total = float(sum(np.sum(np.abs(one) ** 2) for one in _layers(given, codes)))
+    return Quantity(total, floor=len(codes) ** 2 * floor, label="square of all entries read")
+
+
+def _layers(given: dict, codes: np.ndarray) -> list[np.ndarray]:
     """Each code read by a linear layer whose weights are the conjugate transposes of the matrices of an irrep."""
-    read = [np.asarray(jnp.einsum("gh,hji->gij", jnp.asarray(codes), jnp.asarray(rho).conj())) for rho in given["irreps"]]
-    return Quantity(entries(read), "entry", floor=floor, label="entries read")
+    return [np.asarray(jnp.einsum("gh,hji->gij", jnp.asarray(codes), jnp.asarray(rho).conj())) for rho in given["irreps"]]

@@ -17,6 +17,8 @@ nearest rival is the loss without one irrep: half the distance to it must exceed
 """
 
 import dataclasses
+import functools
+import itertools
 
 import numpy as np
 
@@ -26,6 +28,7 @@ from theory.composition import linear_loss, spectrum
 from theory.composition.encodings import generic_task
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+HEADLINE = "loss"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,8 +71,11 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     return (
         Prediction(power, of="loss", resolution=apart, formula=r"\frac{1}{2|G|} \sum n_\rho \|\hat x[\rho]\|_F^2"),
         Prediction(power, of="partial", resolution=apart),
+        Prediction(power, of="constant", resolution=apart),
         Prediction(0, of="loss_of_sum", resolution=apart),
         Prediction(0, of="partial_of_sum", resolution=apart),
+        # half the variance of one code, of as many independent ones
+        Prediction(cell.length * power, of="constant_of_sum", resolution=apart),
         Prediction(order * classes, of="commuting", formula=r"|G|\, k(G)"),
     )
 
@@ -84,8 +90,34 @@ def _one_irrep_fewer(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     return tuple(dataclasses.replace(one, value=one.value - one.resolution) for one in losses)  # type: ignore[operator]
 
 
+def _of_few(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
+    """Of the first half of the elements, and one more: what depends on two letters or more, and what depends on all of them.
+
+    Their codes are affinely independent, so an affine map is any sum of functions of one letter.
+    """
+    table, letters = np.asarray(task["table"]), group_of(cell).order // 2 + 1
+    products = functools.reduce(lambda g, h: table[g, h], np.indices((letters,) * cell.length))
+    codes, places = task["encoding"][table[products]], range(cell.length)
+
+    def variance(some: tuple[int, ...]) -> float:
+        """Half the variance of the mean code given the letters at some places."""
+        means = codes.mean(axis=tuple(place for place in places if place not in some))
+        return float(0.5 * ((means - codes.mean(axis=tuple(places))) ** 2).sum() / letters ** len(some))
+
+    known = [sum(map(variance, itertools.combinations(places, size))) for size in range(cell.length + 1)]
+    # what depends on all letters: the variances of subsets with alternating signs
+    whole = sum((-1) ** (cell.length - size) * share for size, share in enumerate(known))
+    return Prediction(known[-1] - known[1], of="loss"), Prediction(whole, of="partial")
+
+
 CONTROLS = (
-    control("half of the letters", "the same loss is left of words over the first half of the elements", measure="few_letters"),
+    control(
+        "half of the letters",
+        "the same loss is left of words over the first half of the elements",
+        measure="few_letters",
+        finds=_of_few,
+        where=lambda cell, task: group_of(cell).order > 2,  # of two elements these are all
+    ),
     control(
         "additive task",
         "the best affine map leaves the same loss of the sum of the codes, which is linear",

@@ -52,5 +52,6 @@ def _losses(cell: Cell, task: CompositionTask, words: np.ndarray, targets: np.nd
     loss = float(affine_loss(jnp.asarray(inputs), jnp.asarray(targets), len(words)))
     return {
         "loss": Quantity(loss, floor=floor, label="loss of the best affine map"),
+        "constant": Quantity(float(by_letters[0]), floor=floor, label="loss of the best constant"),
         "partial": Quantity(float(by_letters[-2]), floor=floor, label="loss of the best functions of all letters but one"),
     }

@@ -23,7 +23,7 @@ import numpy as np
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival
 from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes
 from theory.composition import invertible, recurrent_width, spectrum
-from theory.composition.encodings import generic_task
+from theory.composition.encodings import generic_task, last_share
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 HEADLINE = "width"
@@ -122,9 +122,24 @@ def _entries(cell: Sizes, given: dict) -> Prediction | None:
     return Prediction(round(width), of="width")
 
 
+def _path_fewer(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """The units that are left. A linear character has one path, and without it its part is missing of the code of each word."""
+    task = given["task"]
+    kind, matrices = task["irreps"][-1]
+    width = recurrent_width([component for component in spectrum(group_of(cell), task["encoding"]) if component.norm != 0])
+    left = Prediction(width - (2 if kind == "real" else 6), of="width")
+    if matrices.shape[-1] > 1:
+        return (left,)
+    share = np.full(len(cell.lengths), last_share(group_of(cell), task["encoding"]))
+    return left, Prediction(share, of="error", dims=("length",))
+
+
 CONTROLS = (
     control(
-        "one triple fewer", "the recurrence without the units of one path (a, c, b) still composes", measure="one_path_fewer"
+        "one triple fewer",
+        "the recurrence without the units of one path (a, c, b) still composes",
+        measure="one_path_fewer",
+        finds=_path_fewer,
     ),
     control(
         "word reversed",

@@ -47,7 +47,9 @@ def one_path_fewer(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     task, words = CompositionTask(**given["task"]), jnp.asarray(given["words"])
     fewer = _one_path_fewer(task)
     return measured(
-        length=Quantity(cell.lengths, "length", label="length, from here to the next"), error=_error(cell, words, task, fewer)
+        length=Quantity(cell.lengths, "length", label="length, from here to the next"),
+        error=_error(cell, words, task, fewer),
+        width=Quantity(units_in_use(fewer), label="units in use"),
     )
 
 

@@ -28,7 +28,7 @@ import numpy as np
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, axis, claim, control, domain, off_by, scaled
 from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes
 from theory.composition import invertible, linear_loss, spectrum, tree_widths
-from theory.composition.encodings import generic_task
+from theory.composition.encodings import generic_task, last_share
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 HEADLINE = "error"
@@ -38,7 +38,7 @@ HEADLINE = "error"
 class Sizes(Grid):
     """Groups, and the length and number of the words."""
 
-    group: str = axis("C7", "C10", "S3", "D4", "Q8", "S3xC3", "A4", "S4", "A5")
+    group: str = axis("C7", "C10", "S3", "D4", "D5", "Q8", "S3xC3", "A4", "S4", "A5")
     numbering: int = 0
     longest: int = 64
     samples: int = 8
@@ -47,7 +47,7 @@ class Sizes(Grid):
 
 DOMAIN = domain(group=groups(24), numbering=NUMBERINGS, longest=among(4, 8, 16, 32, 64, 128, 256, quick=(16, 64)))
 GRIDS = {
-    "test": Sizes(group=axis("Q8"), longest=8),
+    "test": Sizes(group=axis("Q8", "D5"), longest=8),
     "quick": Sizes(),
     "full": Sizes(samples=64),
     "paper": Sizes(longest=1024, samples=64),
@@ -68,12 +68,10 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     widths = tree_widths(active, cell.longest)
     apart = min(float(linear_loss([component], finite.order)) for component in active)
     order, classes = order_and_classes(cell.group)
-    irreps = finite.irreps[1:]
-    rest = [irrep for irrep in irreps[:-1] if irrep.number != irreps[-1].conjugate]
     return (
         Prediction(0, of="error", hypotheses=met),
         Prediction(np.array(widths), of="width", dims=("layer",), formula=r"2^{1-l} k \sum c\, n^3"),
-        Prediction(np.array(tree_widths(rest, cell.longest)), of="width_without_last", dims=("layer",)),
+        Prediction(np.array(tree_widths(_rest(cell), cell.longest)), of="width_without_last", dims=("layer",)),
         Prediction(cell.samples, of="right", hypotheses=met),
         Prediction(_sizes(cell), of="sizes"),
         Prediction(len(widths), of="depth", formula=r"\log_2 k"),
@@ -89,6 +87,22 @@ def _sizes(cell: Sizes) -> int:
     return min(3, 1 + sum(irrep.conjugate >= irrep.number for irrep in group_of(cell).irreps[1:]))
 
 
+def _rest(cell: Sizes) -> list:
+    """The non-trivial irreps without the last one and its conjugate."""
+    irreps = group_of(cell).irreps[1:]
+    return [irrep for irrep in irreps[:-1] if irrep.number != irreps[-1].conjugate]
+
+
+def _without_last(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
+    """The code lacks the part of the last irrep in every layer, so no layer is right; and the units of the other irreps."""
+    layers = cell.longest.bit_length() - 1
+    return (
+        Prediction(np.array(tree_widths(_rest(cell), cell.longest)), of="width", dims=("layer",)),
+        Prediction(layers + 1, of="depth"),
+        Prediction(np.full(layers, last_share(group_of(cell), task["encoding"])), of="error", dims=("layer",)),
+    )
+
+
 CONTROLS = (
     control("one layer fewer", "the layer below the top holds the product already", instead={"error": "one_layer_fewer"}),
     control(
@@ -101,12 +115,16 @@ CONTROLS = (
         "weights of fewer irreps have as many units",
         measure="without_last_irrep",
         instead={"width": "width"},
+        finds=_without_last,
+        where=lambda cell, task: len(_rest(cell)) > 0,
     ),
     control(
         "an irrep left out, depth",
         "their product is right after as many layers",
         measure="without_last_irrep",
         instead={"depth": "depth"},
+        finds=_without_last,
+        where=lambda cell, task: len(_rest(cell)) > 0,
     ),
 )
 

@@ -29,9 +29,12 @@ from experiments.groups import NUMBERINGS, group_of, order_and_classes
 from theory.composition import counting_forms, invertible, least_units, spectrum, sufficient
 from theory.composition.encodings import generic_task
 from theory.composition.triangle import four_cubes, is_triangle, triangle_units
+from theory.groups import fourier, inverse_fourier
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 HEADLINE = "width"
+READ = "small integers that units read of a letter, and no count of units"
+DEFINITIONS = {"point": READ, "letter": READ, "end": READ, "signs": READ}
 CONDITION = 50  # of the codes: rounding of what units read grows with its power k, and must not hide a unit that is missed
 
 
@@ -81,9 +84,13 @@ def _kept(irrep) -> bool:
 
 def _width(cell: Sizes, plane: int, each: int = 0, more: int = 0) -> int:
     """Units with so many for a plane, and further ones for each sign and for all."""
-    irreps = group_of(cell).irreps[1:]
-    planes, signs = sum(map(is_triangle, irreps)), sum(irrep.dimension == 1 and irrep.kind == "real" for irrep in irreps)
-    return planes * plane + signs * (cell.length - 1 + each) + 1 + more
+    signs = sum(irrep.dimension == 1 and irrep.kind == "real" for irrep in group_of(cell).irreps[1:])
+    return _planes(cell) * plane + signs * (cell.length - 1 + each) + 1 + more
+
+
+def _planes(cell: Sizes) -> int:
+    """How many irreps are planes whose image is S3."""
+    return sum(map(is_triangle, group_of(cell).irreps))
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
@@ -120,24 +127,85 @@ def _paths(cell: Sizes, given: dict) -> Prediction:
     return Prediction(_width(cell, 2 ** (cell.length - 1) * 2 ** (cell.length + 1)), of="width")
 
 
+def _parts(cell: Sizes, given: dict) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The mean, the signs and the planes of the encoding, in units of the largest entry of their sum."""
+    group = group_of(cell)
+    coefficients = fourier(group, given["task"]["encoding"])
+
+    def part(kept: list[bool]) -> np.ndarray:
+        some = [c * chosen for c, chosen in zip(coefficients, kept, strict=True)]
+        return np.real(np.asarray(inverse_fourier(group, some)))
+
+    plane = [is_triangle(irrep) for irrep in group.irreps]
+    sign = [number > 0 and _kept(irrep) and not is_triangle(irrep) for number, irrep in enumerate(group.irreps)]
+    found = [part([number == 0 for number in range(len(plane))]), part(sign), part(plane)]
+    largest = np.abs(sum(found)).max()
+    return found[0] / largest, found[1] / largest, found[2] / largest
+
+
+def _units(cell: Sizes, fewer: int) -> Prediction:
+    """The width without some units."""
+    return Prediction(_width(cell, triangle_units(cell.length)) - fewer, of="width")
+
+
+def _left_constant(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """A unit less. The constant is the mean, and what the signs leave; at k = 4 planes leave one as well.
+
+    The first of k powers of the number of letters of each sign is a constant, and gives way to the unit that all share.
+    """
+    if cell.length == 4:
+        return (_units(cell, 1),)
+    k, (mean, signs, _) = cell.length, _parts(cell, given)
+    powers = [[((k - n) * a + n * b) ** k for a, b in given["signs"]] for n in range(k + 1)]
+    first = np.linalg.lstsq(powers, (-1.0) ** np.arange(k + 1))[0][0] * powers[0][0]
+    return _units(cell, 1), Prediction(float(np.abs(mean + first * signs).max()), of="error")
+
+
+def _larger(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """What planes write is of degree k in the letters, and is their part of the code; at k = 4 it has a constant more."""
+    if cell.length == 4:
+        return (_units(cell, 0),)
+    more = (34 / 33) ** cell.length - 1
+    return _units(cell, 0), Prediction(more * float(np.abs(_parts(cell, given)[2]).max()), of="error")
+
+
+def _exchanged(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """Planes compose the inverse of the first letter with the others."""
+    table, planes = np.asarray(given["task"]["table"]), _parts(cell, given)[2]
+    inverse = np.argwhere(table == 0)[:, 1]
+    return _units(cell, 0), Prediction(float(np.abs(planes[table] - planes[table[inverse]]).max()), of="error")
+
+
+def _of_signs(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """The planes are missing of the code; at k = 4 they leave a constant, and half of their range is missing at the least."""
+    planes, left = _parts(cell, given)[2], _units(cell, _planes(cell) * triangle_units(cell.length))
+    if cell.length == 4:
+        half = float(np.ptp(planes)) / 2
+        return left, Prediction(half, of="error", relation=Relation.AT_LEAST, resolution=UNSHARP)
+    return left, Prediction(float(np.abs(planes).max()), of="error")
+
+
 CONTROLS = (
     control(
         "a unit of the plane fewer",
         "the last unit of the planes is idle",
         measure="one_unit_fewer",
+        finds=lambda cell, given: _units(cell, 1),
     ),
-    control("the constant left", "the unit of the constants is idle", measure="without_constant"),
+    control("the constant left", "the unit of the constants is idle", measure="without_constant", finds=_left_constant),
     control(
-        "a letter larger",
-        "the first letter may be read larger by one part in 33",
-        measure="larger_letter",
+        "letters larger",
+        "the planes may read the letters larger by one part in 33",
+        measure="larger_letters",
+        finds=_larger,
     ),
     control(
         "the ends exchanged",
         "the first letter moves points as the last one does",
         measure="exchanged_ends",
+        finds=_exchanged,
     ),
-    control("an irrep left out", "the units of the signs compose the whole code", measure="signs_alone"),
+    control("an irrep left out", "the units of the signs compose the whole code", measure="signs_alone", finds=_of_signs),
 )
 
 

@@ -41,27 +41,27 @@ def one_unit_fewer(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
 
 
 def without_constant(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Errors where the unit of the constants is idle."""
+    """Errors and units where the unit of the constants is idle."""
     task, (planes, signs, _) = _built(given)
-    return measured(error=_error(cell, key, task, _joined(planes, signs)))
+    return measured(**_run(cell, key, task, _joined(planes, signs)))
 
 
-def larger_letter(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Errors where the planes read the first letter larger by one part in 33."""
+def larger_letters(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Errors and units where the planes read the letters larger by one part in 33."""
     task, (planes, *others) = _built(given)
-    return measured(error=_error(cell, key, task, _joined(_first_letter_larger(planes), *others)))
+    return measured(**_run(cell, key, task, _joined(_larger(planes), *others)))
 
 
 def exchanged_ends(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Errors where the first letter moves points as the last one does."""
+    """Errors and units where the first letter moves points as the last one does."""
     task, networks = _built(given, exchanged=True)
-    return measured(error=_error(cell, key, task, _joined(*networks)))
+    return measured(**_run(cell, key, task, _joined(*networks)))
 
 
 def signs_alone(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Errors of the units of the signs and of the constants."""
+    """Errors of the units of the signs and of the constants, and how many these are."""
     task, (_, *others) = _built(given)
-    return measured(error=_error(cell, key, task, _joined(*others)))
+    return measured(**_run(cell, key, task, _joined(*others)))
 
 
 def _built(given: dict, exchanged: bool = False) -> tuple[CompositionTask, tuple[TwoLayer, TwoLayer, TwoLayer]]:
@@ -72,14 +72,14 @@ def _built(given: dict, exchanged: bool = False) -> tuple[CompositionTask, tuple
 
 
 def _tried(cell: Cell, key: jax.Array, task: CompositionTask, weights: TwoLayer) -> dict[str, Quantity]:
-    error = _error(cell, key, task, weights)
+    found = _run(cell, key, task, weights)
     few = np.asarray(uniform_words(key, len(task.table), SOME, cell.length))
-    needed = units_needed(weights, task.codes, task.table, few, float(error.floor))
-    return {
-        "error": error,
-        "width": Quantity(units_in_use(weights), label="units"),
-        "needed": Quantity(needed, label="units that are missed when they are switched off"),
-    }
+    needed = units_needed(weights, task.codes, task.table, few, float(found["error"].floor))
+    return found | {"needed": Quantity(needed, label="units that are missed when they are switched off")}
+
+
+def _run(cell: Cell, key: jax.Array, task: CompositionTask, weights: TwoLayer) -> dict[str, Quantity]:
+    return {"error": _error(cell, key, task, weights), "width": Quantity(units_in_use(weights), label="units")}
 
 
 def _task(given: dict) -> CompositionTask:
@@ -96,8 +96,8 @@ def _without_last(weights: TwoLayer) -> TwoLayer:
     return dataclasses.replace(weights, out=weights.out.at[:, -1].set(0))
 
 
-def _first_letter_larger(weights: TwoLayer) -> TwoLayer:
-    return dataclasses.replace(weights, inputs=weights.inputs.at[0].multiply(34 / 33))
+def _larger(weights: TwoLayer) -> TwoLayer:
+    return dataclasses.replace(weights, inputs=weights.inputs * 34 / 33)
 
 
 def _words(cell: Cell, key: jax.Array, task: CompositionTask) -> np.ndarray:

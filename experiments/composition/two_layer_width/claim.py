@@ -62,15 +62,13 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     met = (Hypothesis("each Fourier coefficient is zero or invertible", invertible(components)),)
     width = two_layer_width([component for component in components if component.norm != 0], cell.length)
     order, classes = order_and_classes(cell.group)
-    irreps = group_of(cell).irreps[1:]
-    rest = [irrep for irrep in irreps[:-1] if irrep.number != irreps[-1].conjugate]
     return (
         Prediction(0, of="error", hypotheses=met),
         Prediction(width, of="needed", formula=r"2^{k-1} \sum c\, n^{k+1}"),
         Prediction(width, of="needed_beside_idle"),
         Prediction(_units(cell.length, task["irreps"]), of="units", formula=r"2^{k-1} \sum c\, n^{k+1}"),
         Prediction(width - 1, of="units_of_fewer"),
-        Prediction(two_layer_width(rest, cell.length), of="units_without_last"),
+        Prediction(two_layer_width(_rest(cell), cell.length), of="units_without_last"),
         Prediction(min(order**cell.length, cell.words), of="tried"),
         Prediction(256, of="right", hypotheses=met),
         # said in the other order too are the pairs that commute, |G| for each class of the group of this name
@@ -98,18 +96,33 @@ def _columns(cell: Sizes, task: dict) -> Prediction:
     return dataclasses.replace(needed, of="needed_beside_idle", value=needed.value + 2)  # type: ignore[operator]
 
 
+def _rest(cell: Sizes) -> list:
+    """The non-trivial irreps without the last one and its conjugate."""
+    irreps = group_of(cell).irreps[1:]
+    return [irrep for irrep in irreps[:-1] if irrep.number != irreps[-1].conjugate]
+
+
+def _of_rest(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
+    """The other irreps compose what is left of the code, and need all of their units."""
+    width = two_layer_width(_rest(cell), cell.length)
+    return Prediction(0, of="error"), Prediction(width, of="needed"), Prediction(width, of="needed_beside_idle")
+
+
 CONTROLS = (
     control(
         "one neuron fewer",
         "the weights without one of their units still compose",
         measure="one_unit_fewer",
         instead={"error": "error"},
+        finds=lambda cell, task: Prediction(_units(cell.length, task["irreps"]) - 1, of="units"),
     ),
     control(
         "one irrep fewer",
         "weights that leave out an irrep have as many units",
         measure="one_irrep_fewer",
         instead={"needed": "needed"},
+        finds=_of_rest,
+        where=lambda cell, task: len(_rest(cell)) > 0,
     ),
 )
 

@@ -58,10 +58,10 @@ def one_irrep_fewer(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
 
 
 def one_unit_fewer(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """The error of the network without its last unit."""
+    """The error of the network without its last unit, and its units."""
     task = CompositionTask(**given)
-    weights = two_layer_weights(task.encoding, task.irreps, cell.length)
-    return measured(error=_error(cell, key, task, _without_last(weights)))
+    fewer = _without_last(two_layer_weights(task.encoding, task.irreps, cell.length))
+    return measured(error=_error(cell, key, task, fewer), units=Quantity(units_in_use(fewer), label="units in use"))
 
 
 def _without_last(weights: TwoLayer) -> TwoLayer:

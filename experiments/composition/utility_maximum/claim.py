@@ -15,13 +15,14 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, rival, scaled, whole
+from depthjax.verify import UNSHARP, Grid, Prediction, Relation, axis, claim, control, domain, rival, scaled, whole
 from experiments.composition.utility_maximum.common import SLOTS
 from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes
 from theory.composition import Component, spectrum, utility_maximum
 from theory.composition.encodings import generic_task
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+HEADLINE = "utility"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,15 +58,25 @@ def objects(cell: Sizes) -> dict:
 def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     """The maximum for every irrep; pairs of letters that commute, as in the group of this name."""
     order, classes = order_and_classes(cell.group)
+    every = sum(float(utility_maximum(component, cell.length, order)) for component in _components(cell, task))
     return (
         _maxima(cell, _components(cell, task)),
+        Prediction(every, of="total", resolution=every / 100),
         Prediction(order * classes, of="commuting", formula=r"|G|\, k(G)"),
         Prediction(2 * len(task["irreps"]), of="starts"),
+        Prediction(np.resize(_squares(cell, task), SLOTS), of="square", dims=("irrep",)),
     )
 
 
 def _components(cell: Sizes, task: dict) -> list[Component]:
     return spectrum(group_of(cell), task["encoding"])[1:]
+
+
+def _squares(cell: Sizes, task: dict) -> list[float]:
+    """The squares of the parts of the encoding in each irrep and its conjugate, by Plancherel."""
+    shares = [component.dimension * float(component.square_norm) for component in _components(cell, task)]  # type: ignore[arg-type]
+    pairs = [1 + (component.kind == "complex") for component in _components(cell, task)]
+    return [share * pair / group_of(cell).order for share, pair in zip(shares, pairs, strict=True)]
 
 
 def _maxima(cell: Sizes, components: list[Component]) -> Prediction:
@@ -89,11 +100,28 @@ def _mean_singular_value(cell: Sizes, task: dict) -> Prediction | None:
     return _maxima(cell, [dataclasses.replace(c, norm=mean) for c, mean in zip(components, means, strict=True)])
 
 
+def _of_whole(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
+    """The utility adds up over irreps, at most each maximum times the product of the parts of all unit vectors.
+
+    The products of the parts of two unit vectors add up to one at most, so the sum is at most the largest of the maxima. Each
+    of them is a local maximum, and ascent may end in the least.
+    """
+    maxima = [float(utility_maximum(component, cell.length, group_of(cell).order)) for component in _components(cell, task)]
+    most, least = (np.full(SLOTS, pick(maxima)) for pick in (max, min))
+    whole = np.full(SLOTS, float(task["encoding"] @ task["encoding"]))
+    return (
+        Prediction(most, of="utility", dims=("irrep",), relation=Relation.AT_MOST, resolution=UNSHARP),
+        Prediction(least, of="utility", dims=("irrep",), relation=Relation.AT_LEAST, resolution=UNSHARP),
+        Prediction(whole, of="square", dims=("irrep",)),
+    )
+
+
 CONTROLS = (
     control(
         "encoding not restricted",
         "neurons that read the whole encoding reach no more than those that read one irrep",
         measure="not_restricted",
+        finds=_of_whole,
     ),
 )
 

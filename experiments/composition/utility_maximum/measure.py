@@ -35,14 +35,28 @@ def _largest(cell: Cell, key: jax.Array, task: CompositionTask, parts: np.ndarra
     # and a part has the rounding of sums over the whole encoding
     norms = np.linalg.norm(parts, axis=1) ** cell.length * np.linalg.norm(task.encoding)
     floor = rounding_floor((cell.length + 1) * order, values.dtype, norms)
+    squares = (parts**2).sum(axis=1)
+    found, gained = slice(len(parts)), np.maximum(gained, 0.0)  # rounding may take some away
     return measured(
+        total=Quantity(
+            float(values[found].sum()),
+            floor=float(np.sum(floor)),
+            sampling=float(gained[found].sum()),
+            label="largest utilities of all irreps together",
+        ),
+        square=Quantity(
+            np.resize(squares, SLOTS),
+            "irrep",
+            floor=rounding_floor(4 * order, parts.dtype, float(task.encoding @ task.encoding)),
+            label="square of what is read",
+        ),
         utility=Quantity(
             np.resize(values, SLOTS),
             "irrep",
             floor=np.resize(floor, SLOTS),
-            sampling=np.resize(np.maximum(gained, 0.0), SLOTS),  # rounding may take some away
+            sampling=np.resize(gained, SLOTS),
             label="largest utility",
-        )
+        ),
     )
 
 

@@ -37,7 +37,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival, whole
+from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival, whole
 from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes
 from theory.composition import counting_width, invertible, least_two_layer_width, spectrum, two_layer_width
 from theory.composition.encodings import generic_task
@@ -102,7 +102,16 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     part = Prediction(least_two_layer_width(some, cell.length), of="rank_of_part", hypotheses=met)
     order, classes = order_and_classes(cell.group)
     commuting = Prediction(order * classes, of="commuting", formula=r"|G|\, k(G)")
-    return (least, part, units, commuting, *(_counting(cell, given) if group_of(cell).is_abelian else ()))
+    return (least, part, units, commuting, *_missing(cell), *(_counting(cell, given) if group_of(cell).is_abelian else ()))
+
+
+def _missing(cell: Sizes) -> tuple[Prediction, ...]:
+    """The second target lacks an irrep, and has one, unless there is one alone."""
+    several = sum(irrep.number <= irrep.conjugate for irrep in group_of(cell).irreps[1:]) > 1
+    return (
+        Prediction(int(several), of="absent", relation=Relation.AT_LEAST, resolution=UNSHARP),
+        Prediction(1, of="present", relation=Relation.AT_LEAST, resolution=UNSHARP),
+    )
 
 
 def _counting(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
@@ -149,6 +158,7 @@ CONTROLS = (
         "the cyclic group of the same order leads to the same rank",
         objects=_cyclic,
         instead={"rank": "rank"},
+        finds=lambda cell, given: Prediction(order_and_classes(cell.group)[0] - 1, of="rank"),  # as many characters
         where=lambda cell, given: cell.length > 2 and not group_of(cell).is_abelian,
     ),
     control("order ignored", "counting composes a group that is not abelian", predict=_commutes),

@@ -29,7 +29,11 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     fewer = dataclasses.replace(counting, out=counting.out.at[:, -1].set(0))
     sample = uniform_words(words, len(task.table), cell.words, cell.length)
     largest = float(np.abs(task.encoding).max())
+    sizes = [np.abs(isotypic_part(_some_irreps(task, given["kept"]).encoding, *irrep)).max() for irrep in task.irreps]
+    absent = int((np.array(sizes) < 1e-9 * largest).sum())
     return measured(
+        absent=Quantity(absent, label="irreps that the second target lacks"),
+        present=Quantity(len(sizes) - absent, label="irreps that the second target has"),
         rank=Quantity(_rank(task, answers, largest), label="rank of the flattened target"),
         rank_of_part=Quantity(_rank(_some_irreps(task, given["kept"]), answers, largest), label="the same in some irreps"),
         network_rank=Quantity(_network_rank(cell, weights, task, cell.length), label="rank of a random network"),

@@ -111,12 +111,25 @@ def predict(cell: Sizes, models: dict) -> tuple[Prediction, ...]:
     )
 
 
+def _of_tilted(cell: Sizes, models: dict) -> Prediction:
+    """The change of the pair predictors where the first two states turn by 2 atan(1/64), from products of three matrices."""
+    model, turn = _model(cell), np.identity(cell.states)
+    turn[:2, :2] = np.array([[4095, -128], [128, 4095]]) / 4097
+    o, t = model.emission.astype(float) @ turn, turn.T @ model.transition.astype(float) @ turn
+    law = np.einsum("ag,bg,cg->abc", o @ t.T, o, o @ t)  # of three symbols, up to a factor
+    following, skipping = law.sum(axis=2), law.sum(axis=1)
+    pairs = {"2|1": following.T, "1|2": following, "3|1": skipping.T, "1|3": skipping}
+    changes = [pair / pair.sum(axis=0) - model.pairs[name].astype(float) for name, pair in pairs.items()]
+    return Prediction(float(np.abs(changes).max()), of="pair_gap")
+
+
 CONTROLS = (
     control(
         "R moves the ones vector",
         "any rotation leaves the pair predictors as they are",
         measure="of_tilted",
         predict=lambda cell, models: Prediction(0, of="pair_gap"),
+        finds=_of_tilted,
     ),
 )
 

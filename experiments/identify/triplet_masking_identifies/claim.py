@@ -125,6 +125,23 @@ def _kruskal_ranks(model: identify.HiddenMarkov) -> list[list[int]]:
     return [[identify.kruskal_rank(matrix) for matrix in (a, b, c.T)] for a, b, c in factors]
 
 
+def _of_misread(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """Products of O and T that the algorithm makes of the factors of another predictor, in place of O and T themselves.
+
+    23|1 is read as 12|3, 13|2 as 23|1, and 12|3 as 13|2. States are matched by the nearest columns.
+    """
+    o, t = _arrays(_models(cell)[0])
+    back = np.linalg.inv(t)
+    found = {"23|1": (o @ t, back.T), "13|2": (o @ t.T, back.T @ t), "12|3": (o @ t, t @ back.T)}
+    errors = []
+    for name in PREDICTORS:
+        emission, step = found[name]
+        order = np.argmin(((emission[:, :, None] - o[:, None, :]) ** 2).sum(axis=0), axis=0)
+        errors.append([np.abs(emission[:, order] - o).max(), np.abs(step[np.ix_(order, order)] - t).max()])
+    names = ("emission_error", "transition_error")
+    return tuple(Prediction(one, of=name, dims=("predictor",)) for name, one in zip(names, np.array(errors).T, strict=True))
+
+
 CONTROLS = (
     control(
         "pairs only",
@@ -138,7 +155,12 @@ CONTROLS = (
         instead={"freedom": "freedom_of_short"},
         where=lambda cell, given: cell.states == 3,
     ),
-    control("another symbol's law", "a predictor read as that of another pair gives the same model", measure="misread"),
+    control(
+        "another symbol's law",
+        "a predictor read as that of another pair gives the same model",
+        measure="misread",
+        finds=_of_misread,
+    ),
     control(
         "another symbol's law, counted",
         "as many models are recovered from a predictor that is read as that of another pair",

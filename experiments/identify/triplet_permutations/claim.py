@@ -27,6 +27,8 @@ import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, axis, claim, control, domain, off_by, whole
 from theory import identify
+from theory.exact.linear import rank
+from theory.identify.triples import balance
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 HEADLINE = "freedom"
@@ -106,6 +108,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     return (
         *(each(0, f"{what}_error", 1e-3, unique) for what in ("joint", "emission", "transition")),
         each(coranks, "solutions"),
+        each([max(map(int, found)) for found in zip(*(_balanced(law) for law in laws), strict=True)], "balanced"),
         each(max(map(identify.freedom, models)), "freedom"),
         each(identify.freedom(_square(cell)), "square_freedom"),
         Prediction([identify.freedom(_deficient(cell))] * 6, of="deficient_freedom", dims=("predictor",)),
@@ -116,16 +119,54 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     )
 
 
+def _directions(cell: Sizes, free: int, *names: str) -> tuple[Prediction, ...]:
+    """Directions that no predictor sees, and all others of k (d - 1) + (k - 1)^2."""
+    every = cell.states * (cell.states + cell.spare - 1) + (cell.states - 1) ** 2
+    numbers = dict.fromkeys(names, free) | {"seen": every - free}
+    return tuple(Prediction([number] * 6, of=name, dims=("predictor",)) for name, number in numbers.items())
+
+
+def _of_a_start(cell: Sizes, given: dict) -> Prediction:
+    """One symbol given two is the step of a chain of pairs, whose stationary law is found in place of the law of the start."""
+    (o, t), first = _arrays(_models(cell)[0]), np.eye(cell.states)[0]
+    law = np.einsum("ah,h,gh,bg,cg->abc", o, first, t, o, o @ t)
+    errors = []
+    for one in (law.transpose(2, 1, 0), law):  # 1|23 is 3|12 of the reversed symbols
+        step = one / one.sum(axis=2, keepdims=True)
+        d = len(one)
+        chain = np.einsum("abc,bx->xcab", step, np.eye(d)).reshape(d * d, d * d)
+        equations = np.concatenate([chain - np.eye(d * d), np.ones((1, d * d))])
+        stationary = np.linalg.lstsq(equations, np.eye(d * d + 1)[-1])[0].reshape(d, d)
+        errors.append(np.abs(one - stationary[:, :, None] * step).max())
+    return Prediction(errors, of="single_error", dims=("single",))
+
+
+def _balanced(law: np.ndarray) -> list[int]:
+    """What the equations of stationarity alone leave of the law of the condition, by predictor."""
+    equations = [balance(law, name) for name in identify.SIX]
+    return [one.shape[1] - rank(one) for one in equations]
+
+
 CONTROLS = (
-    control("an emission of rank k - 1", "every state may emit like a mixture of others", measure="of_deficient"),
-    control("a start in one state", "the sequence need not be stationary", measure="of_a_start"),
+    control(
+        "an emission of rank k - 1",
+        "every state may emit like a mixture of others",
+        measure="of_deficient",
+        finds=lambda cell, given: _directions(cell, identify.freedom(_deficient(cell)), "freedom", "square_freedom"),
+    ),
+    control("a start in one state", "the sequence need not be stationary", measure="of_a_start", finds=_of_a_start),
     control(
         "a start in one state, counted",
         "as many models are recovered from the law of a sequence that is not stationary",
         instead={"recovered": "recovered_from_a_start"},
     ),
     control("stationarity alone", "stationarity is enough for 2|13 as well", instead={"solutions": "balanced"}),
-    control("full rank", "full rank leaves the same directions free", measure="of_full_rank"),
+    control(
+        "full rank",
+        "full rank leaves the same directions free",
+        measure="of_full_rank",
+        finds=lambda cell, given: _directions(cell, 0, "deficient_freedom"),
+    ),
 )
 
 

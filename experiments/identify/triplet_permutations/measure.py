@@ -95,16 +95,28 @@ def _by_balance(models: list[tuple[np.ndarray, np.ndarray]]) -> list[int]:
 
 
 def of_deficient(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Errors and unseen directions of the model whose emission has rank k - 1, in place of full rank."""
-    free = _free(given["deficient"])
-    return measured(**_errors([_recovered(key, given["deficient"], cell.states)]), freedom=free, square_freedom=free)
+    """Errors, unseen and seen directions of the model whose emission has rank k - 1, in place of full rank."""
+    free, seen = _free(given["deficient"]), _seen(given["deficient"])
+    errors = _errors([_recovered(key, given["deficient"], cell.states)])
+    return measured(**errors, freedom=free, square_freedom=free, seen=seen)
 
 
 def of_a_start(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Errors of the first model where the sequence starts in one state, in place of the uniform law."""
-    return measured(**_errors([_recovered(key, given["models"][0], cell.states, np.eye(cell.states)[0])]))
+    errors = _errors([_recovered(key, given["models"][0], cell.states, np.eye(cell.states)[0])])
+    joint, single = errors["joint_error"], [triples.SIX.index(name) for name in ("1|23", "3|12")]
+    floors = np.asarray(joint.floor)[single]
+    error = Quantity(np.asarray(joint.values)[single], "single", floor=floors, label="largest error, joint law, one given two")
+    return measured(**errors, single_error=error)
 
 
 def of_full_rank(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Unseen directions of the first model, which has full rank, in place of the deficient one."""
-    return measured(deficient_freedom=_free(given["models"][0]))
+    """Unseen and seen directions of the first model, which has full rank, in place of the deficient one."""
+    return measured(deficient_freedom=_free(given["models"][0]), seen=_seen(given["models"][0]))
+
+
+def _seen(model: tuple[np.ndarray, np.ndarray]) -> Quantity:
+    """Directions in which each predictor changes."""
+    slopes = markov.slopes(*model)
+    counts = [slopes[name].shape[1] - markov.flat_directions(slopes[name])[0] for name in triples.SIX]
+    return Quantity(counts, "predictor", label="directions that a predictor sees")

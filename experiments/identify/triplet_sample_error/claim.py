@@ -83,6 +83,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         # this tells the constant from one half as large again; n times the mean square at the largest n tells it more sharply
         Prediction(1, of="emission_error", constant=variance**0.5, constant_resolution=0.5, hypotheses=met),
         Prediction(1, of="transition_error", hypotheses=met),
+        Prediction(cell.seeds, of="different", relation=Relation.EQUALS),
         # of n triples, the first * 16^i, there are first * 4^i = sqrt(first * n) others
         Prediction(
             0.5,

@@ -31,6 +31,9 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         emission_error=emission,
         transition_error=_root(squares[1], "transition error, root mean square"),
         repeated_error=_root(repeated[0], "emission error from repeated triples, root mean square"),
+        different=Quantity(
+            len(np.unique(drawn.reshape(len(drawn), -1), axis=0)), label="different samples of the largest size"
+        ),
         emission_variance=Quantity(sizes[-1] * squares[0, -1], "repetition", label="n times the square error at the largest n"),
         transition_variance=Quantity(sizes[-1] * squares[1, -1], "repetition", label="the same of the transition"),
         controlled_variance=Quantity(

@@ -109,6 +109,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     gain = _norm(given["readout"]) * _norm(given["start"])
     answers = np.stack([_exponential(s * (a + b).astype(float)) for s in cell.times]) @ given["start"].astype(float)
     answers = answers @ given["readout"].astype(float).T
+    commuting = _words(a, a + a @ a, cell, given)
     floor = _floor(cell, visible, _norm(a) + _norm(b), gain) if visible else np.zeros(cell.steps)
     equals = partial(Prediction, relation=Relation.EQUALS)
     # A = diag(1, 0) and B = E12, so both words lead e1 to e^s e1, and neither turns it
@@ -121,7 +122,9 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         equals(np.zeros((cell.steps, SIZE)), "hidden_gap", ("step", "number")),
         equals(hidden, "hidden_outputs", ("step", "word", "number")),
         equals(np.zeros(cell.steps), "gap_commuting", ("step",)),
+        equals(commuting, "outputs_commuting", ("step", "word", "output"), resolution=np.abs(commuting).max() / 1000),
         equals(cell.readouts + 2, "readouts"),
+        equals(cell.readouts + 1, "different"),
         equals([[1, 1], [1, 1]], "counts", ("letter", "word")),
         equals(0, "count_change"),
         equals(4, "record_change"),

@@ -54,7 +54,15 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         gap_commuting=Quantity(
             _apart(commuting), "step", floor=commuting_floor, label="distance of the outputs of a pair that commutes", unit=unit
         ),
+        outputs_commuting=Quantity(
+            commuting,
+            "step word output",
+            floor=commuting_floor[:, None, None],
+            label="outputs of a pair that commutes, without the start",
+        ),
         readouts=Quantity(len(guesses), label="order-blind readouts"),
+        # for some pairs one layer answers the mean
+        different=Quantity(len(np.unique(np.delete(guesses, 1, axis=0), axis=0)), label="different readouts beside one layer"),
         counts=Quantity(np.asarray(counts), "letter word", label="the layer's states after AB and BA"),
         count_change=Quantity(_changed(counts), label="distance of the layer's states on AB and BA"),
         record_change=Quantity(_changed(recorded), label="distance of the states of two layers"),

@@ -113,6 +113,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         equals(np.ones(cell.cascades), "first_layer_lost", ("cascade",)),
         equals([4**cell.layers, 4**cell.layers // 2, 0], "signs", ("sign",)),
         equals([3, 2], "rows", ("algebra",)),
+        equals(cell.cascades, "different"),
         equals([0.0, 0.0], "outside", ("algebra",)),
     )
 

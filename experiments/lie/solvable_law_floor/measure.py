@@ -37,6 +37,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
             unit=increment,
         ),
         change_above=Quantity(change[:, -1], "cascade", floor=moved_floor, label="change of layer k + 1", unit=increment),
+        different=Quantity(len(np.unique(change[:, -1])), label="cascades whose layer k + 1 moves by a number of its own"),
         first_layer_lost=Quantity(
             lost[:, 0], "cascade", floor=lost_floor, label="change of layer 1 without the last letter", unit=increment
         ),

@@ -29,7 +29,7 @@ import math
 import numpy as np
 
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, off_by, rival, whole
-from experiments.groups import copied, groups
+from experiments.groups import copied, groups, order_and_classes
 from experiments.lie.two_layers_record_the_word.recorded import confusion_length, first_layers
 from experiments.numbering import numbered
 from theory.groups import group
@@ -80,8 +80,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
 
     One layer tells apart words with different counts of letters; without the last position the last letter is lost.
     """
-    letters = min(group(cell.group).order, 3)
-    length = max(t for t in range(1, cell.exhaustive.bit_length()) if letters**t <= cell.exhaustive)
+    letters, length = _short(cell)
     words = letters**length
     lengths = [confusion_length(moduli, x, y) for moduli, steps in given["first_layers"] for x, y in steps]
     return (
@@ -97,19 +96,53 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     )
 
 
+def _short(cell: Sizes) -> tuple[int, int]:
+    """Letters and length of the short words."""
+    letters = min(group(cell.group).order, 3)
+    return letters, max(t for t in range(1, cell.exhaustive.bit_length()) if letters**t <= cell.exhaustive)
+
+
+def _position_fewer(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """All words with one last letter leave the same states: each number is that of words of one letter fewer."""
+    letters, length = _short(cell)
+    return (
+        Prediction(letters ** (length - 1), of="right_words"),
+        Prediction(letters ** (length - 1), of="values"),
+        Prediction(cell.length - 1, of="letters_held"),
+        Prediction(order_and_classes(cell.group)[0] * (cell.length - 1), of="entries_used"),
+    )
+
+
+def _never_returns(cell: Sizes, given: dict) -> Prediction:
+    """A step of one records every word that is tried. The group of one element has none, and confuses ab and ba."""
+    return Prediction(np.array([1] + [cell.values + 1] * (cell.values - 1)), of="recorded", dims=("order",))
+
+
+def _backwards(cell: Sizes, given: dict) -> Prediction:
+    """Of the words a b both prefixes are asked for: a is right where b is a, and a b where the letters commute."""
+    order, classes = order_and_classes(cell.group)
+    return Prediction(order + order * classes, of="right_of_two", formula=r"|G| (1 + k(G))")
+
+
 CONTROLS = (
     control(
         "one layer",
         "one abelian layer, which counts the letters, determines the word",
         instead={"right_words": "told_by_counts"},
     ),
-    control("one position fewer", "a table of n (T - 1) numbers determines the word", measure="one_position_fewer"),
+    control(
+        "one position fewer",
+        "a table of n (T - 1) numbers determines the word",
+        measure="one_position_fewer",
+        finds=_position_fewer,
+    ),
     control(
         "a clock that never returns",
         "a first layer of more values confuses words of M + 1 letters",
         measure="a_clock_that_never_returns",
+        finds=_never_returns,
     ),
-    control("read backwards", "the order in which the letters are read does not matter", measure="backwards"),
+    control("read backwards", "the order in which the letters are read does not matter", measure="backwards", finds=_backwards),
 )
 
 

@@ -32,18 +32,21 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         right_words=Quantity(int(right.sum()), label="words read rightly"),
         told_by_counts=Quantity(told_apart(counted(short, letters)), label="states of one layer, which counts letters"),
         told_by_fewer=Quantity(told_apart(recorded(short, letters, length - 1)), label="states with one position fewer"),
-        right_products=_right_products(cell, key, given),
+        right_products=Quantity(_right_products(_random(cell, key, given), given), label="right prefix products"),
         values=_values(states),
         **_used(cell, len(given["table"]), cell.length),
         **_few_values(cell, given),
     )
 
 
-def _right_products(cell: Cell, key: jax.Array, given: dict, *, reverse: bool = False) -> Quantity:
-    words = np.asarray(uniform_words(key, len(given["table"]), cell.samples, cell.length))
-    read = np.maximum(recorded_words(recorded(jnp.asarray(words), len(given["table"]), cell.length)).T, 0)
-    right = right_prefix_products(words, read[:, ::-1] if reverse else read, given["table"], given["permutations"])
-    return Quantity(right, label="right prefix products")
+def _random(cell: Cell, key: jax.Array, given: dict) -> np.ndarray:
+    return np.asarray(uniform_words(key, len(given["table"]), cell.samples, cell.length))
+
+
+def _right_products(words: np.ndarray, given: dict, *, reverse: bool = False) -> int:
+    """Right prefix products of words that are recorded and read."""
+    read = np.maximum(recorded_words(recorded(jnp.asarray(words), len(given["table"]), words.shape[1])).T, 0)
+    return right_prefix_products(words, read[:, ::-1] if reverse else read, given["table"], given["permutations"])
 
 
 def _values(states: tuple[jax.Array, ...]) -> Quantity:
@@ -86,8 +89,15 @@ def one_position_fewer(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
 
 
 def backwards(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Right products where the recorded word is read backwards."""
-    return measured(right_products=_right_products(cell, key, given, reverse=True))
+    """Right products of random words, and of all words of two letters, where the recorded word is read backwards."""
+    some, pairs = (
+        _right_products(words, given, reverse=True)
+        for words in (_random(cell, key, given), np.asarray(all_words(len(given["table"]), 2)))
+    )
+    return measured(
+        right_products=Quantity(some, label="right prefix products"),
+        right_of_two=Quantity(pairs, label="right prefix products of words of two letters"),
+    )
 
 
 def a_clock_that_never_returns(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
