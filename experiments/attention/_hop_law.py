@@ -76,7 +76,13 @@ def predictions(cell: Sizes, route: str) -> tuple[Prediction, ...]:
 
 CONTROLS = (
     control("lookups too blunt", "a sharpness of 2 is enough as well", instead={"known": "known_blunt"}),
-    control("one letter", "words over one letter need all directions", measure="one_letter"),
+    control(
+        "one letter",
+        "words over one letter need all directions",
+        measure="one_letter",
+        # in each of four words a position finds itself, as its letter stands before it; the first one finds nothing
+        finds=lambda cell: Prediction(4 * (cell.length - 1), of="named"),
+    ),
     control("short words", "words of k letters have k hops", instead={"answered": "answered_by_short"}),
 )
 

@@ -47,8 +47,11 @@ def measurement(cell: Cell, key: jax.Array, route: str) -> xr.Dataset:
 
 
 def on_one_letter(cell: Cell, route: str) -> xr.Dataset:
-    """Return the directions that words over one letter need."""
-    return measured(width=_width(cell, jnp.zeros((PROBES, cell.length), int), route))
+    """Return the directions that words over one letter need, and at how many positions the letter is the answer."""
+    words = jnp.zeros((PROBES, cell.length), int)
+    model, weights = hop_transformer(cell.largest, cell.length, cell.alphabet, route)
+    named = (model.apply(weights, words).argmax(axis=-1) == words).sum()
+    return measured(width=_width(cell, words, route), named=Quantity(int(named), label="positions whose answer is the letter"))
 
 
 def _known(*sizes, **damage) -> Quantity:

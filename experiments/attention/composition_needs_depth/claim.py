@@ -90,6 +90,17 @@ def _other(of: str, mask: str):
     return lambda cell: Prediction([composition_layers(k, mask) for k in range(1, cell.tables + 1)], of=of, dims=("composed",))
 
 
+def _short(cell: Sizes) -> tuple[Prediction, ...]:
+    """One entry of a first table is the start that the network is right for; a second entry, of three values or more, fools it.
+
+    Where the first entry is known, all tables that agree in it have one view, and the second entry any of b values.
+    """
+    return (
+        Prediction([0, 1], of="fooled_by_length", dims=("entries",)),
+        Prediction([cell.branch, cell.branch**2], of="first_tables", dims=("entries",)),
+    )
+
+
 CONTROLS = (
     control(
         "without the mask", "the same weights need as many layers if every position sees all", instead={"layers": "layers_full"}
@@ -98,7 +109,12 @@ CONTROLS = (
         "tables out of order", "tables that come the last one first need as many layers", instead={"layers": "layers_exchanged"}
     ),
     control("three layers", "three layers take the same pairs of words for one another", instead={"fooled": "fooled_three"}),
-    control("a first table of one entry", "two layers fail however short the first table is", measure="a_short_first_table"),
+    control(
+        "a first table of one entry",
+        "two layers fail however short the first table is",
+        measure="a_short_first_table",
+        finds=_short,
+    ),
     control(
         "the first table before the second",
         "a machine needs as many states and passes if the first table comes first",

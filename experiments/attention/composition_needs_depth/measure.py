@@ -57,11 +57,21 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
 
 
 def a_short_first_table(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """The network that is right for one start, where no other start exists."""
-    firsts = tables(1, cell.branch)
-    layers = knowing(firsts, cell.branch, 0)
-    pair = confused(layers, firsts, 1)
-    return measured(fooled=Quantity([int(pair is not None and errs(layers, pair))] * len(NETWORKS), "network"))
+    """The network that is right for one start, where no other start exists, and where one does."""
+    found, number = [], []
+    for entries in (1, 2):
+        firsts = tables(entries, cell.branch)
+        layers = knowing(firsts, cell.branch, 0)
+        pair = confused(layers, firsts, 1)
+        found.append(int(pair is not None and errs(layers, pair)))
+        number.append(len(firsts))
+    return measured(
+        fooled=Quantity(found[:1] * len(NETWORKS), "network"),
+        fooled_by_length=Quantity(
+            found, "entries", label="whether the network is fooled by first tables of one entry and of two"
+        ),
+        first_tables=Quantity(number, "entries", label="first tables that are tried"),
+    )
 
 
 def _values_after_the_first(cell: Cell) -> int:

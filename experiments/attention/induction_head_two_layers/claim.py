@@ -54,9 +54,23 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     )
 
 
+def _strict(cell: Sizes) -> tuple[Prediction, ...]:
+    """Only the second of two equal neighbours finds itself: other positions stay right, and no layer is right about all."""
+    return (
+        Prediction(3, of="depth"),
+        Prediction([cell.samples * cell.length, 0], of="wrong_of_rare", dims=("layers",)),
+    )
+
+
 CONTROLS = (
-    control("strict masks", "the same weights are right where no position sees itself", measure="strict"),
-    control("one letter", "words of one letter need as many directions", measure="one_letter"),
+    control("strict masks", "the same weights are right where no position sees itself", measure="strict", finds=_strict),
+    control(
+        "one letter",
+        "words of one letter need as many directions",
+        measure="one_letter",
+        # a position finds itself, as its letter stands before it; the first one finds nothing
+        finds=lambda cell: Prediction(3 * cell.alphabet - 1, of="named"),
+    ),
 )
 
 RIVALS = (

@@ -70,4 +70,7 @@ def strict(cell: Cell, key: jax.Array) -> xr.Dataset:
 
 def one_letter(cell: Cell, key: jax.Array) -> xr.Dataset:
     """The directions that a word of one letter needs, in which nothing tells letters apart."""
-    return measured(width=_width(cell, jnp.zeros((1, 3 * cell.alphabet), int)))
+    word = jnp.zeros((1, 3 * cell.alphabet), int)
+    model, weights = hop_transformer(1, word.shape[1], cell.alphabet, "causal")
+    named = (model.apply(weights, word).argmax(axis=-1) == word).sum()
+    return measured(width=_width(cell, word), named=Quantity(int(named), label="positions whose answer is the letter"))

@@ -94,7 +94,12 @@ def _hidden(cell: Sizes) -> list[list[int]]:
 
 
 CONTROLS = (
-    control("pointers that stay", "a loop is worth as much if no pointer moves", measure="pointers_that_stay"),
+    control(
+        "pointers that stay",
+        "a loop is worth as much if no pointer moves",
+        measure="pointers_that_stay",
+        finds=lambda cell, table: Prediction(_staying(cell), of="of_few", dims=("few", "length")),
+    ),
     control("tokens hidden", "it does not matter what is written", instead={"tokens": "hidden"}),
 )
 

@@ -28,7 +28,11 @@ def measure(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:
 
 def pointers_that_stay(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:
     """Tokens by loops and length if no pointer moves."""
-    return measured(tokens=Quantity(_tokens(cell, key, table, moves=False), "loops length", label="written tokens"))
+    tokens = _tokens(cell, key, table, moves=False)
+    return measured(
+        tokens=Quantity(tokens, "loops length", label="written tokens"),
+        of_few=Quantity(tokens[:2], "few length", label="written tokens of no loop and of one"),
+    )
 
 
 def _tokens(

@@ -66,7 +66,7 @@ class Sizes(Grid):
     """Problem; machines; what one sorts, or fan-out of sums; letters; samples; alphabet, length and memories of networks."""
 
     problem: Literal["prefix sums", "sorting", "components"] = axis("prefix sums", "sorting", "components")
-    machines: int = axis(9, 16)
+    machines: int = axis(9, 13, 16)
     share: int = axis(3)
     letters: int = 8
     samples: int = 24
@@ -87,13 +87,16 @@ class Sizes(Grid):
         return self.machines * (self.share if self.problem == "sorting" else 1)
 
     def allows(self) -> bool:
-        """Whether a bitonic network pairs the machines, and components, which have no share, are counted once."""
+        """Whether a bitonic network pairs the machines, and components, which have no share, are counted once.
+
+        Sums on 13 machines in threes take the rounds of 16, and are left out.
+        """
         match self.problem:
             case "sorting":
                 return self.machines == 1 << self.machines.bit_length() - 1
             case "components":
                 return self.share == 3
-        return True
+        return self.machines != 13 or self.share != 3
 
 
 DOMAIN = domain(
@@ -107,7 +110,8 @@ DOMAIN = domain(
     draw=whole(0, 9999),
     where={"memory is no more than all states": lambda cell: cell.states <= 2 * (cell.length + 1)},
 )
-# 9 and 16 machines with memory 3, and 14 positions with fan-outs 3, 7, 14, 28 tell floor, ceiling and exact powers apart
+# 9 and 16 machines with memory 3, and 14 positions with fan-outs 3, 7, 14, 28 tell floor, ceiling and exact powers apart;
+# the logarithm of 13 machines to base 2 is nearer to 4, and is rounded down
 GRIDS = {
     "test": Sizes(machines=axis(16), samples=16, length=6, doublings=2),
     "quick": Sizes(),
@@ -168,9 +172,14 @@ def _rounded_otherwise(cell: Sizes) -> int:
     return (down if cell.problem == "prefix sums" else up) + 1
 
 
+def _never(cell: Sizes, given: dict) -> Prediction:
+    """One layer more than there are: half of the power sums make another word even of one that travels alone."""
+    return Prediction(protocol_rounds(cell.problem, cell.machines, cell.share) + 2, of="layers")
+
+
 CONTROLS = (
     control("one round fewer", "the protocol needs a round less", instead={"wrong": "wrong_before"}),
-    control("half the memory", "half as many power sums carry the words of a round", measure="half_the_memory"),
+    control("half the memory", "half as many power sums carry the words of a round", measure="half_the_memory", finds=_never),
     control("memory halved", "machines that plan for twice the memory do not overflow", instead={"peak": "peak_of_double"}),
 )
 

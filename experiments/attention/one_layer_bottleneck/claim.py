@@ -67,6 +67,7 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     longest = [bounds.one_layer(cell.heads, cell.width, p).at() for p in range(1, cell.precisions + 1)]
     enough = [p for p, length in enumerate(longest, 1) if length >= 2 * cell.bits + 1]
     met = Hypothesis("one of the precisions is enough", bool(enough))
+    searched = Hypothesis("some layer is searched for", cell.layers > 0)
     kept = [2 ** min(cell.bits, (int(length) - 1) // 2) for length in longest]
     return (
         Prediction(enough[0] if enough else 0, of="threshold", hypotheses=(met,), formula=r"\lceil n / h(m+1) \rceil"),
@@ -74,8 +75,10 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
         Prediction([_counted(cell, p) for p in range(1, cell.precisions + 1)], of="counted", dims=("precision",)),
         Prediction(2**cell.bits, of="needed", formula="2^n"),
         Prediction(2, of="needed_for_one"),
-        Prediction(cell.layers, of="fooled", hypotheses=(met,)),
+        Prediction(cell.layers, of="fooled", hypotheses=(met, searched)),
         Prediction(0, of="fooled_two"),
+        # two words for each layer, and half of the 2^p units of a number for each word
+        Prediction(cell.layers * 2 ** (enough[0] - 1 if enough else 0), of="units_of_two", hypotheses=(met, searched)),
         Prediction(1, of="two_layers"),
     )
 

@@ -72,11 +72,15 @@ def errs(layer: OneLayer, pair: Int[np.ndarray, " two"], bits: int, precision: i
     return different and np.array_equal(one, other)
 
 
-def two_layers_err(pair: Int[np.ndarray, " two"], bits: int, precision: int) -> bool:
-    """Return whether two layers with numbers of this precision say the same of a pair that has different answers."""
+def two_layers_err(pair: Int[np.ndarray, " two"], bits: int, precision: int) -> tuple[bool, int]:
+    """Return whether two layers with numbers of this precision say the same of a pair that has different answers.
+
+    Beside it the units of their denominators on both words: half of what a number spans is one bit behind the asked letter.
+    """
     words, different = _asked(pair, bits)
-    one, other = _two_layers(words, bits, precision)
-    return different and np.array_equal(one, other)
+    sums = _two_layer_sums(words, bits, precision)
+    one, other = _quotients(sums)
+    return different and np.array_equal(one, other), int(sums[..., -1].sum())
 
 
 def searched_layers(
@@ -107,10 +111,14 @@ def _asked(pair: np.ndarray, bits: int) -> tuple[np.ndarray, bool]:
 
 def _two_layers(words: np.ndarray, bits: int, precision: int) -> np.ndarray:
     """The quotients of `pair_layer` on letters that carry the letter before, which a first layer has looked up."""
+    return _quotients(_two_layer_sums(words, bits, precision))
+
+
+def _two_layer_sums(words: np.ndarray, bits: int, precision: int) -> np.ndarray:
     seen = words + 3 * np.asarray(_letter_before(jnp.asarray(words)))
     mine, rest = np.arange(1, 2 * bits, 2), np.arange(0, 2 * bits + 1, 2)
     layer = pair_layer(bits)
-    return _quotients(layer.held(seen, mine, precision) + layer.held(seen, rest, precision))
+    return layer.held(seen, mine, precision) + layer.held(seen, rest, precision)
 
 
 @partial(jax.jit)

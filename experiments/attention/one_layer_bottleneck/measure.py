@@ -16,6 +16,7 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     precisions = range(1, cell.precisions + 1)
     enough = _least(cell, lambda p: fooling.answers_all(_layer(cell, p), cell.bits, p))
     pairs = _pairs(cell, key, enough - 1)
+    two = [fooling.two_layers_err(pair, cell.bits, enough - 1) for _, pair in pairs]
     return measured(
         precision=Quantity(np.array(precisions), "precision", label="bits p of a number"),
         threshold=Quantity(enough, label="least precision that answers every question"),
@@ -34,9 +35,8 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
             sum(fooling.errs(layer, pair, cell.bits, enough - 1) for layer, pair in pairs),
             label="searched layers that a pair fools just below that precision",
         ),
-        fooled_two=Quantity(
-            sum(fooling.two_layers_err(pair, cell.bits, enough - 1) for _, pair in pairs), label="the same for two layers"
-        ),
+        fooled_two=Quantity(sum(err for err, _ in two), label="the same for two layers"),
+        units_of_two=Quantity(sum(units for _, units in two), label="units of the denominators of two layers on all pairs"),
     )
 
 

@@ -81,11 +81,16 @@ def _classes(cell: Cell, keys: int, asked: int) -> int:
 
 def a_state_fewer(cell: Cell, key: jax.Array) -> xr.Dataset:
     """The most right answers of machines in which one state takes the place of another."""
-    draw, most = np.random.default_rng(np.asarray(jax.random.key_data(key))), []
+    draw, most, entered = np.random.default_rng(np.asarray(jax.random.key_data(key))), [], []
     for letters in cell.alphabets:
         machine = least_machine(_answer(cell), letters)
         states = np.arange(machine.states)  # the first is left at once, so another one is dropped
         dropped = draw.choice(states[1:], cell.merges)
         merged = [machine.merged(int(draw.choice(states[states != state])), int(state)) for state in dropped]
         most.append(max(_right(cell, key, one) for one in merged))
-    return measured(**_axes(cell), right=Quantity(most, "alphabet"))
+        entered.append([len(np.union1d(one.table, [0])) for one in merged])
+    return measured(
+        **_axes(cell),
+        right=Quantity(most, "alphabet"),
+        entered=Quantity(entered, "alphabet machine", label="states that a merged machine can be in"),
+    )

@@ -95,8 +95,18 @@ def _half(cell: Sizes) -> Prediction:
     return dataclasses.replace(above, value=2 * np.asarray(above.value), relation=Relation.AT_LEAST)
 
 
+def _divided(cell: Sizes) -> Prediction:
+    """The weight of the wrong bit beside that of the last write, exactly, at margins divided by the length."""
+    margins = (0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
+    rate = bounds.glitch_rate(cell.ignore, cell.instructions)
+    values = np.array([rate.at(margin=margin / cell.instructions) for margin in margins])
+    return Prediction(values, of="mass", dims=("margin",), mean="block", skewness=SKEWNESS, relation=EQUALS)
+
+
 CONTROLS = (
-    control("positions divided by the length", "bounded position codes glitch no more often", measure="divided"),
+    control(
+        "positions divided by the length", "bounded position codes glitch no more often", measure="divided", finds=_divided
+    ),
     control(
         "a margin below ln 2",
         "the heavier bit is right on every word at any margin",

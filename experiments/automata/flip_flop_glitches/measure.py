@@ -18,6 +18,8 @@ BATCH = 1024  # words at a time
 
 BLOCK = 32  # words whose mean is one sample of the rate
 
+BLOCKS = 256  # of words with positions divided by the length
+
 
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     """Weight of the wrong bit at the last read, on random words and on the word that is hardest for the head."""
@@ -74,7 +76,7 @@ def _wrong(key: jax.Array, ignore: jax.Array, margins: jax.Array, words: int, in
 def divided(cell: Cell, key: jax.Array) -> xr.Dataset:
     """The rate of a head whose positions are divided by the length."""
     block = BLOCK * max(1, 2 * LONG // cell.instructions)  # short words have fewer writes
-    letters = writes(flip_flop_letters(key, cell.ignore, BATCH // BLOCK * block, cell.instructions))
+    letters = writes(flip_flop_letters(key, cell.ignore, BLOCKS * block, cell.instructions))
     margins = jnp.asarray(MARGINS) / cell.instructions
     weights = np.asarray(_wrong_weight(letters, margins))
     odds = weights / np.asarray(_last_weight(letters, margins))

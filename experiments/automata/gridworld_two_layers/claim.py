@@ -96,6 +96,11 @@ def _step(cells: int) -> np.ndarray:
     )
 
 
+def _told(*after: int):
+    """Whether permutations are told apart after no layer, after one, ..., for words of both lengths."""
+    return lambda cell, table: Prediction([[one, one] for one in after], of="told", dims=("depth", "long"))
+
+
 CONTROLS = (
     control(
         "one layer",
@@ -106,11 +111,13 @@ CONTROLS = (
         "two layers without positions",
         "two layers do not tell permutations apart either",
         measure="two_layers_without_positions",
+        finds=_told(0, 0, 1),  # the second layer reads what prefixes hold
     ),
     control(
         "one layer with positions",
         "positions tell one layer nothing",
         measure="one_layer_with_positions",
+        finds=_told(0, 1),  # the letter at the last position is the same
     ),
     control("the last two moves", "a reader of one more move misses as many", instead={"missed": "missed_in_order"}),
 )

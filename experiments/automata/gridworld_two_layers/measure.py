@@ -105,9 +105,19 @@ def _read(cells: int, layers: int) -> Callable[[jax.Array, jax.Array], tuple[jax
 
 def two_layers_without_positions(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:
     """Two random layers without positions, in place of one."""
-    return measured(told_apart=_told_apart(cell, key, table, depth=2))
+    return _by_depth(cell, key, table, most=2)
 
 
 def one_layer_with_positions(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:
     """One random layer with positions, in place of one without."""
-    return measured(told_apart=_told_apart(cell, key, table, depth=1, positions=1.0))
+    return _by_depth(cell, key, table, most=1, positions=1.0)
+
+
+def _by_depth(cell: Cell, key: jax.Array, table: np.ndarray, most: int, positions: float = 0.0) -> xr.Dataset:
+    """How differently random layers hold permutations, and after how many layers they do at all."""
+    gaps = [_told_apart(cell, key, table, depth, positions) for depth in range(most + 1)]
+    told = [np.asarray(gap.values) > np.asarray(gap.floor) for gap in gaps]
+    return measured(
+        told_apart=gaps[-1],
+        told=Quantity(np.array(told).astype(int), "depth long", label="permutations are told apart, after each layer"),
+    )

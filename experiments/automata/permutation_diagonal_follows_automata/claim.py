@@ -23,6 +23,7 @@ coordinate h <- h/3 + x holds the whole word.
 
 import dataclasses
 import itertools
+from collections.abc import Callable
 
 import numpy as np
 
@@ -67,10 +68,15 @@ GRIDS = {
 }
 
 
-def objects(cell: Sizes) -> dict[str, np.ndarray]:
-    """The tables, and the common length of each one's cycles."""
+def objects(cell: Sizes, seed: int) -> dict[str, np.ndarray]:
+    """The tables, the common length of each one's cycles, and random words, each first state in turn."""
     tables = _every(int(cell.target.removeprefix(EVERY))) if cell.target.startswith(EVERY) else _one(cell.target)
-    return {"tables": tables, "turns": np.array([np.lcm.reduce([period(x) for x in table.T]) for table in tables])}
+    _, states, letters = tables.shape
+    return {
+        "tables": tables,
+        "turns": np.array([np.lcm.reduce([period(x) for x in table.T]) for table in tables]),
+        "words": np.random.default_rng(seed).integers(0, letters, (cell.words * states, cell.length)),
+    }
 
 
 def _one(target: str) -> np.ndarray:
@@ -109,6 +115,22 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     )
 
 
+def _kept(moves: Callable[[np.ndarray], np.ndarray]) -> Callable[..., Prediction]:
+    """How often a layer with other moves than the automaton's is in its state, on the words that are read."""
+
+    def predicted(cell: Sizes, given: dict) -> Prediction:
+        tables, words = given["tables"], given["words"]
+        moved, each = moves(tables), np.arange(len(tables))[:, None]
+        right = own = np.broadcast_to(np.arange(len(words)) % tables.shape[1], (len(tables), len(words)))
+        kept = 0
+        for letter in words.T:
+            right, own = tables[each, right, letter], moved[each, own, letter]
+            kept += int((right == own).sum())
+        return Prediction(kept, of="kept")
+
+    return predicted
+
+
 def _share(given: dict) -> float:
     tables, turns = given["tables"], given["turns"]
     shares = [share for m in {*turns.tolist()} for share in known_share(tables[turns == m], SHARED, m)]
@@ -137,12 +159,14 @@ CONTROLS = (
         "no permutations",
         "the diagonal alone follows them too",
         measure="diagonal_alone",
+        finds=_kept(lambda tables: 0 * tables + np.arange(tables.shape[1])[:, None]),
         where=_of_lists,
     ),
     control(
         "one number fewer",
         "N - 1 numbers of state are enough, two states sharing one",
         measure="one_number_fewer",
+        finds=_kept(lambda tables: np.minimum(tables, tables.shape[1] - 2)),
         where=_of_lists,
     ),
     control(

@@ -11,7 +11,6 @@ import xarray as xr
 
 from depthjax.models.permutation_diagonal import PermutationDiagonal
 from depthjax.scans import affine_scan
-from depthjax.tasks.words import uniform_words
 from depthjax.verify import Cell, Quantity, measured
 from experiments.automata.permutation_diagonal_follows_automata.common import SHARED, longest
 
@@ -26,7 +25,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     found = [_known(tables[turns == m], int(m)) for m in np.unique(turns)]
     still = [_known(tables[turns == m], 1) for m in np.unique(turns)]
     return measured(
-        kept=_kept(cell, key, tables, tables),
+        kept=_kept(given, tables),
         followed=Quantity(sum(known.sum() for known, _, _ in found), label="automata that all diagonal layers follow"),
         followed_without_angles=Quantity(sum(known.sum() for known, _, _ in still), label="the same without angles"),
         share=Quantity(
@@ -43,20 +42,19 @@ def diagonal_alone(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The layer with the identity for every letter."""
     tables = given["tables"]
     identity = np.broadcast_to(np.arange(tables.shape[1])[None, :, None], tables.shape)
-    return measured(kept=_kept(cell, key, tables, identity))
+    return measured(kept=_kept(given, identity))
 
 
 def one_number_fewer(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The layer in which the last state shares its number with the one before it."""
     tables = given["tables"]
-    return measured(kept=_kept(cell, key, tables, np.minimum(tables, tables.shape[1] - 2)))
+    return measured(kept=_kept(given, np.minimum(tables, tables.shape[1] - 2)))
 
 
-def _kept(cell: Cell, key: jax.Array, tables: np.ndarray, moves: np.ndarray) -> Quantity:
+def _kept(given: dict, moves: np.ndarray) -> Quantity:
     """Positions at which the state of the layer with these moves is the unit vector of the automaton's state."""
-    states, letters = tables.shape[1:]
-    words = uniform_words(key, letters, cell.words * states, cell.length)
-    kept = _right(jnp.asarray(tables), jnp.asarray(moves), words, states, letters)
+    tables, words = given["tables"], jnp.asarray(given["words"])
+    kept = _right(jnp.asarray(tables), jnp.asarray(moves), words, *tables.shape[1:])
     return Quantity(np.asarray(kept).sum(), label="states that are the right unit vector")
 
 

@@ -26,7 +26,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, off_by, rival, whole
+from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, off_by, rival, whole
 from experiments.groups import NUMBERINGS, group_of, groups
 from theory.groups.characters import characters
 from theory.groups.reflections import nearest_factor, parts, reflections
@@ -125,6 +125,22 @@ def _distance(found, part, conjugacy_class: int) -> float:
     return nearest_factor(part.dimension, copies * float(counts @ cosines), float(cosines[counts > 0].min()))
 
 
+def _weaker(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """Square sizes of the states after one letter, each factor a projection: what a letter fixes stays, and a factor takes one.
+
+    The heads are all parts whose letters take no more factors than needed.
+    """
+    found = group_of(cell)
+    most = reflections(found).number
+    letters = [found.class_of[1 + place % (found.order - 1)] for place in range(cell.words)]
+    heads = [part for part in parts(found) if max(part.moved) <= most]
+    moved = [(part.dimension, part.moved[c]) for part in heads for c in letters]
+    least = float(sum(dimension - codimension for dimension, codimension in moved))
+    largest = float(sum(dimension - (codimension > 0) for dimension, codimension in moved))
+    sides = ((least, Relation.AT_LEAST), (largest, Relation.AT_MOST))
+    return tuple(Prediction(value, of="left", relation=relation, resolution=UNSHARP) for value, relation in sides)
+
+
 def _farther(cell: Sizes, given: dict) -> Prediction | None:
     """A bound that the search must pass below; nothing where all letters are factors."""
     distances = _distances(group_of(cell))
@@ -151,7 +167,7 @@ CONTROLS = (
         "words are followed with one factor fewer for each letter",
         instead={"followed": "followed_with_fewer"},
     ),
-    control("strength 1", "strengths of 1, as of the delta rule, follow words as well", measure="weaker"),
+    control("strength 1", "strengths of 1, as of the delta rule, follow words as well", measure="weaker", finds=_weaker),
     control(
         "one layer of one reflection",
         "one layer of one reflection follows it",

@@ -55,7 +55,14 @@ def weaker(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     keys = [reflections(part) for part in matrices]
     chosen, needed = _best([np.array([len(letter) for letter in part]) for part in keys])
     words = uniform_words(jax.random.split(key, 4)[0], len(table), cell.words, length(len(table)))
-    return measured(followed=Quantity(_followed(table, words, matrices, keys, chosen, needed, strength=WEAK)))
+    words = words.at[:, 0].set(jnp.arange(cell.words) % (len(table) - 1) + 1)  # all letters in turn, but for the identity
+    distance = _far(words, matrices, keys, chosen, needed, strength=WEAK)
+    # matrices of a part add up to zero: their mean square distance is the state's square size, and the dimension
+    sizes = distance[0].mean(axis=1) - sum(matrices[head].shape[1] for head in chosen)
+    return measured(
+        followed=Quantity(_right(table, words, distance)),
+        left=Quantity(sizes.sum(), floor=1e-9, label="square sizes of the states after one letter", unit="Frobenius norm"),
+    )
 
 
 def reflections(matrices: np.ndarray) -> list[list[np.ndarray]]:
@@ -96,16 +103,35 @@ def _followed(
     strength: float = STRONG,
 ) -> int:
     """Letters after which the states of all heads are nearest to the right product."""
+    return _right(table, words, _far(words, matrices, keys, chosen, number, fewer=fewer, strength=strength))
+
+
+def _right(table: np.ndarray, words: jax.Array, distance: np.ndarray) -> int:
     products = np.asarray(prefix_products(jnp.asarray(table), words)).T
-    distance = np.zeros((*products.shape, len(table)))
+    return int((distance.argmin(axis=-1) == products).sum())
+
+
+def _far(
+    words: jax.Array,
+    matrices: list[np.ndarray],
+    keys: list[list[list[np.ndarray]]],
+    chosen: list[int],
+    number: int,
+    *,
+    fewer: int = 0,
+    strength: float = STRONG,
+) -> np.ndarray:
+    """Square distances of the states of all heads to those of every element, shape (length, batch, elements)."""
+    order = len(matrices[0])
+    distance = np.zeros((*words.T.shape, order))
     for head in chosen:
         size = matrices[head].shape[1]
-        padded, strengths = np.zeros((len(table), number, size)), np.zeros((len(table), number))
+        padded, strengths = np.zeros((order, number, size)), np.zeros((order, number))
         for letter, own in enumerate(keys[head]):
             for place, one in enumerate(own[: number - fewer][::-1]):
                 padded[letter, place], strengths[letter, place] = one, strength
         distance += np.asarray(_distances(words, *map(jnp.asarray, (padded, strengths, matrices[head]))))
-    return int((distance.argmin(axis=-1) == products).sum())
+    return distance
 
 
 @jax.jit

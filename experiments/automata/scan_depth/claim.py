@@ -112,6 +112,23 @@ def _forgets(cell: Sizes) -> tuple:
     return _objects(cell, LAST_TWO)
 
 
+def _two_letters(cell: Sizes, given: tuple) -> tuple[Prediction, ...]:
+    """The state of the last two letters: one layer reads the letter before, and the first letter has none.
+
+    So one layer fewer than the construction's own, which has two at the least, misreads nothing: no length is the first one.
+    """
+    layers = [int(scan(length).at()) for length in own_lengths(cell.own)]
+    right = [(3**3 + cell.samples) * length for length in own_lengths(cell.own)]
+    return (
+        Prediction([0] + [1] * (cell.length - 1), of="needed", dims=("length",)),
+        Prediction(min(2**cell.length, 2**3 + cell.samples), of="words"),
+        Prediction(right, of="right_states", dims=("own",)),
+        Prediction(right, of="right_with_fewer", dims=("own",)),
+        Prediction([1] * len(layers), of="misread_with_fewer", dims=("own",)),
+        Prediction(layers, of="own_layers", dims=("own",)),
+    )
+
+
 def _half(cell: Sizes, given: tuple) -> Prediction:
     """All states but half of those of words whose first letter is out of reach, by length."""
     number = 3**3 + cell.samples
@@ -128,6 +145,7 @@ CONTROLS = (
         "an automaton that forgets",
         "an automaton that knows its last two letters alone needs ceil(log2 T) layers",
         objects=_forgets,
+        finds=_two_letters,
     ),
     control("one layer fewer", "one layer fewer gives all states", instead={"right_states": "right_with_fewer"}),
 )

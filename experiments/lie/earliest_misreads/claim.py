@@ -17,11 +17,15 @@ and has JAX read the word that is misread, letter by letter.
 """
 
 import dataclasses
+from fractions import Fraction
+
+import mpmath
+import numpy as np
 
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, rival, whole
 from experiments.lie.earliest_misreads.common import TYPES
 from theory.lie.horizon import phase_horizon
-from theory.lie.misread import listed_misreading
+from theory.lie.misread import FORMATS, listed_misreading
 
 CLAIM = claim(Relation.EQUALS)
 
@@ -65,11 +69,47 @@ def _guarantee(cell: Sizes) -> Prediction | None:
     return Prediction([*steps[:-1], int(phase_horizon(cell.order, "bfloat16").at()) + 1], of="earliest", dims=("dtype",))
 
 
+def _turned(cell: Sizes) -> Prediction | None:
+    """Steps at which letters that turn by a fifth too much are misread: rounding aside, three fifths are more than a half."""
+    if cell.order > 64:
+        return None
+    return Prediction([_step(cell.order, dtype, 3, Fraction(1, 5)) for dtype in TYPES], of="earliest", dims=("dtype",))
+
+
+def _snapped(cell: Sizes) -> Prediction:
+    """Steps if every state is a rounded root: a letter is misread, or a product of two of them, or nothing ever is."""
+    return Prediction([_step(cell.order, dtype, 2) for dtype in TYPES], of="earliest", dims=("dtype",))
+
+
+def _step(order: int, dtype: str, most: int, more: Fraction = Fraction(0)) -> int:
+    """The first step at which a product of rounded letters is misread, 0 if none of `most` is; letters turn by `more`."""
+    bits, lowest = FORMATS[dtype]
+
+    def near(numbers: np.ndarray) -> np.ndarray:
+        exponent = np.maximum(np.frexp(numbers)[1] - bits, lowest)
+        return np.ldexp(np.rint(np.ldexp(numbers, -exponent)), exponent) + 0.0
+
+    turns = [mpmath.mpf(2) * (letter + mpmath.mpf(more.numerator) / more.denominator) / order for letter in range(order)]
+    cos, sin = (near(np.array([float(part(turn)) for turn in turns])) for part in (mpmath.cospi, mpmath.sinpi))
+    x, y, count = np.ones(1), np.zeros(1), np.zeros(1, int)
+    for step in range(1, most + 1):
+        x, y = x[:, None], y[:, None]
+        x, y = near(near(x * cos) - near(y * sin)).ravel(), near(near(x * sin) + near(y * cos)).ravel()
+        count = (count[:, None] + np.arange(order)).ravel() % order
+        ahead = np.arctan2(y, x) * order / (2 * np.pi) - count
+        if (np.abs(ahead - order * np.rint(ahead / order)) >= 0.5 - 1e-9).any() or not (np.abs(x) + np.abs(y)).all():
+            return step
+        first = np.unique(x + 1j * y, return_index=True)[1]  # a state that is read rightly has one count
+        x, y, count = x[first], y[first], count[first]
+    return 0
+
+
 CONTROLS = (
     control(
         "letters turned",
         "letters that turn too far are misread no earlier",
         measure="letters_turned",
+        finds=_turned,
         where=lambda cell: cell.order <= 64,
         everywhere=False,
     ),
@@ -77,6 +117,7 @@ CONTROLS = (
         "snapped to roots",
         "errors that do not add up are misread as early",
         measure="snapped",
+        finds=_snapped,
         where=lambda cell: cell.order not in NEVER,
     ),
 )

@@ -36,6 +36,8 @@ SIGNS = ("not negative", "real")
 
 COUNTED = 200  # numbers that a counter goes through, where it has as many
 
+GIVEN_UP = 200_000  # steps of an orbit that does not come back
+
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
@@ -99,6 +101,35 @@ def _orbits(given: dict, dtype: str) -> list[Orbit]:
     return [orbit(matrix, shift, start, dtype) for matrix, shift, start in rows]
 
 
+def _turned(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """The orders of the turns, of which the highest is the longest cycle."""
+    return (
+        Prediction(6, of="longest_period"),
+        Prediction([3.0, 4.0, 6.0], of="turns", dims=("turn",), resolution=1.0),
+    )
+
+
+def _in_double(cell: Sizes, given: dict) -> Prediction:
+    """The orbits in Python's own numbers, which are those of float64.
+
+    A type of few bits rounds some eigenvalues to 1. Such a coordinate goes on counting, and is given up.
+    """
+    rows = zip(given["matrices"].tolist(), given["shifts"].tolist(), given["starts"].tolist(), strict=True)
+    return Prediction([_states_in_double(*row) for row in rows], of="states", dims=("system",))
+
+
+def _states_in_double(matrix: list[list[float]], shift: list[float], start: list[float]) -> int:
+    """States until one comes back, 0 if none does."""
+    state, seen = tuple(start), set()
+    for number in range(GIVEN_UP):
+        if state in seen:
+            return number
+        seen.add(state)
+        products = [[entry * number for entry, number in zip(row, state, strict=True)] for row in matrix]
+        state = tuple(x + y + z + own for (x, y, z), own in zip(products, shift, strict=True))
+    return 0
+
+
 def _other_type(cell: Sizes, given: dict) -> Prediction:
     """The orbits in the other type of as many bits; of float32 those of float16."""
     other = {"bfloat16": "float16", "float16": "bfloat16", "float8_e4m3fn": "float8_e5m2", "float8_e5m2": "float8_e4m3fn"}
@@ -119,8 +150,8 @@ def _all_fade(cell: Sizes, given: dict) -> Prediction:
 
 
 CONTROLS = (
-    control("matrices that turn", "their cycles are as short", measure="turning"),
-    control("float64", "orbits come back at the same steps in float64", measure="in_double"),
+    control("matrices that turn", "their cycles are as short", measure="turning", finds=_turned),
+    control("float64", "orbits come back at the same steps in float64", measure="in_double", finds=_in_double),
 )
 
 RIVALS = (

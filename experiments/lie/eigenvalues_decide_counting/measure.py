@@ -37,7 +37,8 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
 
 def turning(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Cycles of matrices that turn, in place of triangular ones."""
-    return measured(longest_period=Quantity(_turning(_type(cell.dtype)).max()))
+    cycles = _turning(_type(cell.dtype))
+    return measured(longest_period=Quantity(cycles.max()), turns=Quantity(cycles, "turn", floor=0.0), turn=list(TURNS))
 
 
 def in_double(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:

@@ -23,6 +23,7 @@ signed words; the flows are counted exactly in `paths`. With a clock two layers 
 """
 
 import dataclasses
+import itertools
 import math
 
 import numpy as np
@@ -99,17 +100,46 @@ def _two_suffice(cell: Sizes, signed: np.ndarray) -> Prediction:
     return Prediction(np.array([ends, 0, 0]), of="signed", dims=("layer",))
 
 
+def _undone(cell: Sizes, signed: np.ndarray) -> Prediction:
+    """Words whose last letter is the inverse of the first, by ends and by flows.
+
+    Two of them have one flow only where they reduce to one word (checked by exhaustion), so a third layer tells no more.
+    """
+    letters = [*((letter, 1) for letter in range(cell.letters - 1)), (0, -1)]
+    words = [word for length in range(cell.length + 1) for word in itertools.product(letters, repeat=length)]
+    ends, flows = (collisions(words, layers) for layers in (1, 2))
+    return Prediction(np.array([ends, flows, flows]), of="positive", dims=("layer",))
+
+
+def _half_undone(cell: Sizes, signed: np.ndarray) -> tuple[Prediction, ...]:
+    """Paths of half steps: two for a letter and one back for an inverse. No two of them have one flow, so two layers do."""
+    words = [_in_halves(word) for word in reduced_words(cell.letters, cell.length)]
+    shared, alike = ([*(count(words, layers) for layers in (1, 2)), 0] for count in (collisions, sharing))
+    needed = 1 + sum(number > 0 for number in shared)
+    return (
+        Prediction(np.array(shared), of="signed", dims=("layer",)),
+        Prediction(np.array(alike), of="sharing", dims=("layer",)),
+        Prediction([needed, needed], of="needed", dims=("kind",)),
+    )
+
+
+def _in_halves(word: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
+    return tuple(step for letter, sign in word for step in [(letter, sign)] * (2 if sign > 0 else 1))
+
+
 CONTROLS = (
     control(
         "a letter and its inverse",
         "two layers tell apart words whose letters undo each other",
         measure="undone",
+        finds=_undone,
         everywhere=False,
     ),
     control(
         "inverses of half the size",
         "inverses that undo half a letter collide as often",
         measure="half_undone",
+        finds=_half_undone,
         everywhere=False,
     ),
     control(

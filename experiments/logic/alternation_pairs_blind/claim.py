@@ -63,9 +63,21 @@ def objects(cell: Sizes) -> dict:
         "three": _pairs(cell.size, cell.total),
         "far_two": [_pairs(size) for size in FAR_TWO],
         "far_three": [_pairs(*sizes) for sizes in FAR_THREE],
-        "growing": fooling_pair(GROWING),
+        "growing": [fooling_pair(lengths) for lengths in (GROWING, *_longer(cell))],
         "formulas": programs((*deeper, *shallow), "ab"),
     }
+
+
+def _longer(cell: Sizes) -> list[tuple[int, ...]]:
+    """Lengths beyond the least: a first block of one letter more, a third of two more; the second as the statement asks.
+
+    Then the second with one letter less.
+    """
+    c, s, p = cell.size, cell.total, cell.size + 2
+    e = c * (p + 1)
+    r = (s - 1) * (p + e + 1) + 3
+    q = max(c * (p + r + 3) + 1, (s - 1) * (r + p + e + 3) + e + 2)
+    return [(p, q, r), (p, q - 1, r)]
 
 
 def _pairs(*sizes: int) -> list:
@@ -91,7 +103,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction([[0, 0]] * 3, of="recognised_by_shallow", dims=("formula", "word")),
         Prediction([1] * 3, of="larger_by_depth_two", dims=("pair",)),
         Prediction([1] * 4, of="larger_by_depth_three", dims=("triple",)),
-        *([Prediction(1, of="growing")] if cell.multiple > 1 else []),
+        *([Prediction([1, 0, 1], of="growing", dims=("grown",))] if cell.multiple > 1 else []),
     )
 
 
@@ -108,7 +120,7 @@ CONTROLS = (
     control(
         "growing blocks",
         "u = a^12 b^200 a^700 fools depth 3",
-        predict=lambda cell, _: Prediction(0, of="growing") if cell.multiple > 1 else None,
+        predict=lambda cell, _: Prediction([0, 0, 1], of="growing", dims=("grown",)) if cell.multiple > 1 else None,
     ),
     control(
         "no depth more",

@@ -17,7 +17,6 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     size, total = cell.size, cell.total
     far_two = [_by_depth_two(pairs, far) for pairs, far in zip(given["far_two"], FAR_TWO, strict=True)]
     far_three = [_by_depth_three(pairs, *far) for pairs, far in zip(given["far_three"], FAR_THREE, strict=True)]
-    grown = told_apart_by_depth_three(*given["growing"], size, total)  # type: ignore[call-arg]
     told = {2: "told apart by some formula of depth 2", 3: "told apart by some formula of depth 3"}
     return measured(
         by_depth_two=Quantity(_by_depth_two(given["two"], size), "pair", label=told[2]),
@@ -26,7 +25,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         far_by_depth_three=Quantity(far_three, "far_three triple", label=told[3]),
         larger_by_depth_two=Quantity(_by_depth_two(given["two"], size + 1), "pair", label=told[2]),
         larger_by_depth_three=Quantity(_by_depth_three(given["three"], size + 1, total + 1), "triple", label=told[3]),
-        growing=Quantity(int(grown), label=told[3]),
+        growing=Quantity(_by_depth_three(given["growing"], size, total), "grown", label=told[3]),
         recognised=_recognised(given, slice(0, 3)),
         recognised_by_shallow=_recognised(given, slice(3, 6)),
     )
@@ -42,7 +41,7 @@ def _by_depth_three(pairs: list, size: int, total: int) -> list[int]:
 
 def _recognised(given: dict, formulas: slice) -> Quantity:
     """The first formula on the first pair, the second on the first triple, the third where blocks grow: last positions."""
-    words = [word for pair in (given["two"][0], given["three"][0], given["growing"]) for word in pair]
+    words = [word for pair in (given["two"][0], given["three"][0], given["growing"][0]) for word in pair]
     lengths = np.array([len(word) for word in words])
     longest = -(-lengths.max() // SHARED) * SHARED
     padded = np.stack([np.pad(word, (0, longest - len(word))) for word in words])

@@ -136,6 +136,13 @@ def _longest_layers(cell: Sizes, given: dict) -> Prediction | None:
     return Prediction(int(bounds.looped_doubling(cell.longest).at()), of="layers") if permutes else None
 
 
+def _single(cell: Sizes, given: dict) -> Prediction:
+    """Up to the lengths whose pointers float32 tells apart, float32 is enough."""
+    single = {length: bounds.looped_doubling(length, MANTISSAS["float32"]) for length in cell.lengths}
+    safe = [length for length, bound in single.items() if all(holds for _, holds in bound.check())]
+    return Prediction([int(bounds.looped_doubling(length).at()) for length in safe], of="layers_of_short", dims=("short",))
+
+
 CONTROLS = (
     control(
         "no begin token",
@@ -147,6 +154,7 @@ CONTROLS = (
         "the pointers of the longest words can be told apart in float32 (automata whose letters permute)",
         measure="single_precision",
         predict=_longest_layers,
+        finds=_single,
     ),
 )
 

@@ -10,6 +10,8 @@ from depthjax.scans.tables import prefix_products
 from depthjax.tasks.words import all_words, padded_table
 from depthjax.verify import Cell, Quantity, measured
 
+SAFE = 26  # letters of a word whose pointers float32 tells apart
+
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The layers from which on nothing is wrong, by length and over all words of a few letters."""
@@ -67,4 +69,8 @@ def _needed(wrong: np.ndarray) -> int:
 def single_precision(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The same layers in float32, in place of float64."""
     wrong = _wrong(given["table"], _hanging(cell, given), cell, dtype="float32")
-    return measured(layers=Quantity(_needed(wrong)))
+    short = [_needed(wrong[:, :, :length]) for length in cell.lengths if length <= SAFE]
+    return measured(
+        layers=Quantity(_needed(wrong)),
+        layers_of_short=Quantity(short, "short", label=f"the same up to each length of {SAFE} or fewer"),
+    )

@@ -128,11 +128,23 @@ def _not_minimal(cell: Sizes, given: dict) -> Prediction | None:
     return Prediction(periods, of="period", dims=("language",))
 
 
+def _of_next(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """What is known of every language, moved by one place: the last place is that of the first language."""
+    said = {one.of: one for one in predict(cell, given)}
+    moved = [said[of] for of in ("period", "settled") if of in said]
+    return tuple(Prediction(np.roll(np.array(one.value), -1, axis=0), of=one.of, dims=one.dims) for one in moved)
+
+
 FALSE = "the programs are right with ties to the farthest position"  # random languages of few states need no ties
 
 CONTROLS = (
     control("ties reversed", FALSE, measure="ties_reversed", everywhere=False),
-    control("another language", "pumping says the same of a language and of the next one in the list", measure="next_language"),
+    control(
+        "another language",
+        "pumping says the same of a language and of the next one in the list",
+        measure="next_language",
+        finds=_of_next,
+    ),
 )
 
 RIVALS = (

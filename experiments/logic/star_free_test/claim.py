@@ -17,11 +17,13 @@ there, so all words are tried. Where there are more automata than ``most``, the 
 
 import dataclasses
 import itertools
+import math
 
 import numpy as np
 
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, rival, whole
 from theory.automata import Dfa, Semiautomaton
+from theory.automata.monoid import index_and_period
 
 CLAIM = claim(Relation.EQUALS)
 HEADLINE = "counts"
@@ -95,15 +97,53 @@ def _period_two(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction | None:
     return None if passed == list(np.asarray(counts.value)) else dataclasses.replace(counts, value=passed)
 
 
+def _single_letters(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]:
+    """Index and period of the letters of each minimal automaton: the most of the one, a common multiple of the other."""
+    found = []
+    for table, ends in zip(given["tables"], given["accepting"], strict=True):
+        letters = [_index_and_period(letter) for letter in _dfa(table, ends).minimal.automaton.table.T.tolist()]
+        found.append((max(index for index, _ in letters), math.lcm(*(period for _, period in letters))))
+    return _found(cell, given, found)
+
+
+def _of_states(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]:
+    """Index and period of the monoid of each automaton as it stands, whatever accepts and whatever is reached."""
+    return _found(cell, given, [index_and_period(Semiautomaton.from_table(table)) for table in given["tables"]])
+
+
+def _found(cell: Sizes, given: dict[str, np.ndarray], found: list[tuple[int, int]]) -> tuple[Prediction, ...]:
+    """Another index and another period; the witnesses are the claim's own."""
+    *_, witnessed = predict(cell, given)
+    said = {
+        "index": [index for index, _ in found],
+        "period": [period for _, period in found],
+        "counts": [int(period > 1) for _, period in found],
+    }
+    return (*(Prediction(values, of=of, dims=("language",)) for of, values in said.items()), witnessed)
+
+
+def _index_and_period(images: list[int]) -> tuple[int, int]:
+    """The least n with s^n = s^(n + p), and the least such p, of a map s of states; its zeroth power is the identity."""
+    powers = [list(range(len(images)))]
+    while (power := [images[state] for state in powers[-1]]) not in powers:
+        powers.append(power)
+    index = powers.index(power)
+    return index, len(powers) - index
+
+
 CONTROLS = (
     control(
         "letters alone",
         "a language that counts does so by the powers of a single letter",
         measure="letters_alone",
         where=lambda cell, _: cell.letters > 1 and cell.states > 2,
+        finds=_single_letters,
     ),
     control(
-        "states in place of words", "the automaton may stay as it is, with states that no word reaches", measure="of_states"
+        "states in place of words",
+        "the automaton may stay as it is, with states that no word reaches",
+        measure="of_states",
+        finds=_of_states,
     ),
 )
 

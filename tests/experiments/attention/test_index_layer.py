@@ -62,6 +62,6 @@ def test_layers_below_are_fooled_and_two_layers_are_not():
         pair = fooling_pair(layer, 5, 2)
         assert pair is not None
         assert errs(layer, pair, 5, 2)
-        assert not two_layers_err(pair, 5, 2)
+        assert two_layers_err(pair, 5, 2) == (False, 4)  # one letter behind the asked one in each word, of weight 2^1
     assert two_layers_answer_all(5, 1)
     assert fooling_pair(index_layer(5, 1, 1, 3), 5, 3) is None
