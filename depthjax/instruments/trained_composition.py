@@ -149,7 +149,8 @@ def _trial(setup: tuple[Network, int, int, Recipe, int], own: Streams, table: Ar
         shuffled = _left(answers, letters[products(table, moved)])
         floor, again = 2 * jnp.sqrt(left[-1]) * rounding + rounding**2, _left(answers, letters[products(table, every)])
         words = jnp.asarray(
-            [len(jax.eval_shape(draw, own.test)) for draw in (learner.sample, learner.validate)] + [len(answers)]
+            [len(jax.eval_shape(draw, own.test)) for draw in (learner.sample, learner.validate)]  # type: ignore[arg-type]
+            + [len(answers)]
         )
         return Left(left[-1], left[0], shuffled, right, floor, again, words, ())  # type: ignore[arg-type]
 

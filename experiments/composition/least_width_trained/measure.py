@@ -96,7 +96,7 @@ def _left(cell: Cell, key: jax.Array, table: np.ndarray, answers: np.ndarray, wi
     shared = tuple(jnp.asarray(array, jnp.float32) for array in (units, letters, pairs, target))
     done = trials(_trial, recipe, jax.random.split(key, cell.seeds), shared=shared, together=True)
     shares, facts = done.found
-    return LeftOver(*(part.astype(float) for part in done.finite(shares)), done.finite(facts))
+    return LeftOver(*(part.astype(float) for part in done.finite(shares)), done.finite(facts))  # type: ignore[call-arg]
 
 
 def _trial(recipe: Recipe, own: Streams, units: Array, letters: Array, pairs: Array, target: Array) -> Learner:
