@@ -32,7 +32,7 @@ from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, do
 from theory.automata import semiautomaton
 
 CLAIM = claim(Relation.TREND, trains=True)
-HEADLINE = "sparse_exact"
+HEADLINE = "sparse_worse"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -121,7 +121,7 @@ def _never_returns(cell: Sizes, given: dict) -> Prediction:
 def _backwards(cell: Sizes, given: dict) -> Prediction:
     """Of the words a b both prefixes are asked for: a is right where b is a, and a b where the letters commute."""
     order, classes = order_and_classes(cell.group)
-    return Prediction(order + order * classes, of="right_of_two", formula=r"|G| (1 + k(G))")
+    return Prediction([order + order * classes, 2 * order**2], of="right_of_two", dims=("count",), formula=r"|G| (1 + k(G))")
 
 
 CONTROLS = (

@@ -90,13 +90,11 @@ def one_position_fewer(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
 
 def backwards(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Right products of random words, and of all words of two letters, where the recorded word is read backwards."""
-    some, pairs = (
-        _right_products(words, given, reverse=True)
-        for words in (_random(cell, key, given), np.asarray(all_words(len(given["table"]), 2)))
-    )
+    pairs = np.asarray(all_words(len(given["table"]), 2))
+    some, right = (_right_products(words, given, reverse=True) for words in (_random(cell, key, given), pairs))
     return measured(
         right_products=Quantity(some, label="right prefix products"),
-        right_of_two=Quantity(pairs, label="right prefix products of words of two letters"),
+        right_of_two=Quantity([right, pairs.size], "count", label="right prefix products of words of two letters, and all"),
     )
 
 

@@ -35,7 +35,7 @@ from experiments.width.one_layer_wide_fails.ceiling import one_head_ceiling
 from experiments.width.one_layer_wide_fails.common import HOPS, SEARCHED
 
 CLAIM = claim(Relation.TREND, trains=True)
-HEADLINE = "learned"
+HEADLINE = "best_head"
 
 
 LEARNED = Fraction(4, 5)  # of all inputs; below the ceiling, so that the theorem does not say who learns
