@@ -93,6 +93,14 @@ class Predicting:
         instead = None
         if objects is not None:
             instead = tuple(_fit((experiment.made(objects, cell, seed),), folder, f"control {one.name!r}") for cell in cells)
+        held = tuple(plain(one.said(own, cell, more)) for own, cell, more in zip(said, cells, given, strict=True))
+        finds: tuple[Said, ...] = ()
+        if control is not None:  # it is measured in the chosen cells that it speaks of
+            spoken = [not cell.is_drawn and against is not None for cell, against in zip(cells, held, strict=True)]
+            finds = tuple(
+                plain(control.found(cell, more)) if speaks else None
+                for cell, more, speaks in zip(cells, instead or given, spoken, strict=True)
+            )
         return StatedTrial(
             kind="control" if control else "rival",
             name=one.name,
@@ -102,10 +110,8 @@ class Predicting:
             measured=bool(control and control.own_measurement),
             apart=bool(control and (control.own_measurement or control.instead)),
             predicts=one.predict is not None,
-            said=tuple(plain(one.said(own, cell, more)) for own, cell, more in zip(said, cells, given, strict=True)),
-            finds=tuple(plain(control.found(cell, more)) for cell, more in zip(cells, instead or given, strict=True))
-            if control
-            else (),
+            said=held,
+            finds=finds,
             given=instead,
         )
 
