@@ -161,6 +161,7 @@ CONTROLS = (
         "flat attention",
         "paths keep the rank of their heads when every token sees all tokens alike",
         instead={"rank": "flat_rank"},
+        where=lambda cell: max(_ranks(cell, cell.head_width).by_length[1:]) > 1,  # elsewhere nothing is left to fall
     ),
     control(
         "heads alike",
