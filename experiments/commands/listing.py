@@ -154,7 +154,11 @@ def last_verdicts(modules: Iterable[str]) -> dict[str, dict]:
     files = [file for file in Path("runs").glob("*/verdicts.jsonl") if not (file.parent / "configuration.json").exists()]
     if not files:  # what reads a run takes a second to load
         return found
-    from depthjax.runs.records import RecordError, RunDirectory
+    try:
+        from depthjax.runs.records import RecordError, RunDirectory
+    except ModuleNotFoundError as error:
+        warn(f"runs/ is not read, because {error.name} is not installed: these are the committed verdicts")
+        return found
 
     for file in sorted(files, key=lambda file: file.lstat().st_mtime):  # a sweep has a configuration and verdicts of its own
         try:

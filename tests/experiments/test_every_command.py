@@ -136,10 +136,11 @@ def test_the_list_fits_a_narrow_terminal(capsys, monkeypatch):
 
 
 @pytest.mark.parametrize("line", LIGHT)
-def test_what_needs_no_arrays_loads_none(line):
+def test_what_needs_no_arrays_loads_none(line, tmp_path):
     code = "import sys\nfrom experiments.cli import main\ntry:\n    main(sys.argv[2:])\n"
     code += "finally:\n    sys.exit(bool({*sys.argv[1].split()} & {*sys.modules}))"
-    assert subprocess.run([sys.executable, "-c", code, LIGHT[line], *line.split()], capture_output=True).returncode == 0
+    words = [sys.executable, "-c", code, LIGHT[line], *line.split()]
+    assert subprocess.run(words, capture_output=True, cwd=tmp_path).returncode == 0
 
 
 # what the shell completes

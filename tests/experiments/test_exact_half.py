@@ -42,18 +42,24 @@ def closure(packages) -> set[str]:
     return {top for top, owners in tops.items() if {re.sub(r"[-_.]+", "-", owner).lower() for owner in owners} & found}
 
 
-def ran(code: str) -> str:
-    text = BLOCKED.format(allowed=closure(NEEDED)) + code
-    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-2000:]
-    return done.stdout
+@pytest.fixture
+def ran(tmp_path):
+    """Return a function that runs a program in an empty folder, as one that has no other packages, and returns what it says."""
+
+    def ran(code: str) -> str:
+        text = BLOCKED.format(allowed=closure(NEEDED)) + code
+        done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr[-2000:]
+        return done.stdout + done.stderr
+
+    return ran
 
 
 def test_what_the_exact_half_needs_brings_no_arrays_on_devices():
     assert not {"jax", "jaxlib", "flax", "optax", "xarray", "matplotlib", "orbax"} & closure(NEEDED)
 
 
-def test_all_of_theory_loads():
+def test_all_of_theory_loads(ran):
     code = (
         "import importlib, pkgutil, theory\n"
         "names = [m.name for m in pkgutil.walk_packages(theory.__path__, 'theory.') if '.strategies' not in m.name]\n"
@@ -79,7 +85,7 @@ def test_all_of_theory_loads():
     ],
     ids=("claims", "bounds", "objects"),
 )
-def test_questions_are_answered(commands):
+def test_questions_are_answered(ran, commands):
     code = (
         "from experiments.cli import main\n"
         f"for line in {commands!r}:\n"
@@ -88,3 +94,10 @@ def test_questions_are_answered(commands):
         "    assert not code, (line, code)\n"
     )
     assert ran(code)
+
+
+def test_a_list_beside_runs_says_that_it_does_not_read_them(ran, tmp_path):
+    (tmp_path / "runs" / "one").mkdir(parents=True)
+    (tmp_path / "runs" / "one" / "verdicts.jsonl").touch()
+    said = ran("from experiments.cli import main\nassert not main(['list', 'lie'])")
+    assert "tower_error_order" in said and "runs/ is not read, because ml_dtypes is not installed" in said
