@@ -16,8 +16,9 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     errors = np.stack([_errors(cell, given["word"], given["matrices"], mass) for mass in cell.masses])  # step, layers
     diagonal = np.stack([np.diag([1, -2, 3]) // (letter + 1) for letter in range(cell.letters)])
     commuting = _errors(cell, given["word"], diagonal, cell.masses[cell.fixed])
-    # integers are shortened after every product; one rounding to float64 ends it
-    smallest = rounding_floor(cell.length * LAYERS * cell.bits, errors.dtype, 2.0 ** (53 - cell.bits))
+    # integers are shortened downwards after every product, of which a letter has no more in a layer than there are bits: what
+    # is lost adds up, and does not cancel; one rounding to float64 ends it
+    smallest = cell.length * LAYERS * cell.bits * 2.0**-cell.bits
     floor = smallest + rounding_floor(LAYERS, errors.dtype, errors)
 
     def decades(found: np.ndarray, label: str) -> Quantity:
