@@ -1,14 +1,20 @@
 """Which groups claims draw: named ones and products of them, with their elements numbered in any way."""
 
 import functools
+import math
 import random
-from typing import Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
 
 from depthjax.verify.domain import Values, drawn, whole
 from experiments.numbering import renumbered
 from theory.groups import FiniteGroup, group
 
-__all__ = ["NUMBERINGS", "CellOfGroup", "copied", "group_of", "groups", "order_and_classes", "square_roots_of_one"]
+if TYPE_CHECKING:
+    from theory.groups.irreps import Irrep
+
+__all__ = ["NUMBERINGS", "CellOfGroup", "copied", "group_of", "groups", "order_and_classes", "other_irreps"]
+__all__ += ["square_roots_of_one"]
 
 NUMBERINGS = whole(1, 999)  # 0 is that of `theory.groups`
 OTHERS = {"S3": 6, "Q8": 8, "A4": 12, "Q12": 12, "Q16": 16, "C5:C4": 20, "C7:C3": 21, "S4": 24, "SL2_3": 24, "H3_3": 27}
@@ -81,6 +87,12 @@ def copied(name: str, numbering: int) -> FiniteGroup:
     return FiniteGroup.from_table(table, f"{name}, numbering {numbering}")
 
 
+def other_irreps(cell: CellOfGroup) -> "list[Irrep]":
+    """The non-trivial irreps of a cell's group without the last one and its conjugate."""
+    irreps = group_of(cell).irreps[1:]
+    return [irrep for irrep in irreps[:-1] if irrep.number != irreps[-1].conjugate]
+
+
 def order_and_classes(name: str) -> tuple[int, int]:
     """Return order and number of conjugacy classes of the group with a name, from books and not from `theory.groups`.
 
@@ -89,12 +101,8 @@ def order_and_classes(name: str) -> tuple[int, int]:
     >>> [order_and_classes(name) for name in ("C7", "D4", "D5", "S3xC3", "C5:C4")]
     [(7, 7), (8, 5), (10, 4), (18, 9), (20, 5)]
     """
-    order = classes = 1
-    for part in name.split("x"):
-        n = int(part[1:]) if part not in OTHERS else 0
-        found = (OTHERS[part], CLASSES[part]) if not n else (2 * n, n // 2 + 3 - n % 2) if part[0] == "D" else (n, n)
-        order, classes = order * found[0], classes * found[1]
-    return order, classes
+    order = _product(name, OTHERS, cyclic=lambda n: n, dihedral=lambda n: 2 * n)
+    return order, _product(name, CLASSES, cyclic=lambda n: n, dihedral=lambda n: n // 2 + 3 - n % 2)
 
 
 def square_roots_of_one(name: str) -> int:
@@ -105,12 +113,16 @@ def square_roots_of_one(name: str) -> int:
     >>> [square_roots_of_one(name) for name in ("C7", "C8", "D4", "Q8", "D5", "S3xC3")]
     [1, 2, 6, 2, 6, 4]
     """
-    roots = 1
-    for part in name.split("x"):
-        n = int(part[1:]) if part not in OTHERS else 0
-        turns = 2 - n % 2  # of n that come back after two
-        roots *= ROOTS[part] if not n else n + turns if part[0] == "D" else turns
-    return roots
+    # of n turns one or two come back after two
+    return _product(name, ROOTS, cyclic=lambda n: 2 - n % 2, dihedral=lambda n: n + 2 - n % 2)
+
+
+def _product(name: str, books: dict[str, int], cyclic: Callable[[int], int], dihedral: Callable[[int], int]) -> int:
+    """The product over the factors of a group of a number that is listed, or follows from the n of a cyclic or dihedral one."""
+    factors = name.split("x")
+    return math.prod(
+        books[part] if part in OTHERS else {"C": cyclic, "D": dihedral}[part[0]](int(part[1:])) for part in factors
+    )
 
 
 @functools.cache

@@ -195,7 +195,7 @@ def _too_narrow(claim: Claim, run: RunDirectory) -> bool:
 
 def _try(work: Cells, trial: StatedTrial, measured: Sequence[xr.Dataset], fail: Callable[[str], None]) -> ControlVerdict:
     """Return what became of a control or a rival. One that fails to run is open, and so is its claim; ``fail`` is told why."""
-    names, among, predictions, found = work.names, work.among.get(trial.name, ()), list(trial.said), ""
+    names, among, predictions, known = work.names, work.among.get(trial.name, ()), list(trial.said), None
     try:
         if trial.measured and among:
             own, measured = measured[0].isel(cell=list(among)), (work.measure(trial),)
@@ -206,12 +206,6 @@ def _try(work: Cells, trial: StatedTrial, measured: Sequence[xr.Dataset], fail: 
             predictions = [tuple(p for p in predictions[i] or () if trial.predicts or p.of in measured[0]) for i in among]
             if any(finds := [trial.finds[index] for index in among]):
                 known = judge(work.claim, finds, *measured)
-                found = str(known).partition(": ")[2]
-                if known.outcome is not Outcome.SUPPORTED:
-                    reason = f"it measured something else than is known of it: {found}"
-                    return ControlVerdict(
-                        trial.name, trial.statement, Outcome.INCONCLUSIVE, reason, evidence=trial.apart, found=found
-                    )
         verdict = judge(work.claim, predictions, *measured)
     except (RecordError, Gone):
         raise
@@ -221,9 +215,20 @@ def _try(work: Cells, trial: StatedTrial, measured: Sequence[xr.Dataset], fail: 
         return ControlVerdict(trial.name, trial.statement, Outcome.INCONCLUSIVE, one_line(error), evidence=trial.apart)
     told = control_outcome(trial.name, trial.statement, trial.everywhere, verdict, names)
     if trial.kind == "control":
-        return dataclasses.replace(told, evidence=trial.apart, found=found)
+        return _beside(dataclasses.replace(told, evidence=trial.apart), known)
     evidence = informative(work.claim, work.stated.said, trial.said, trial.everywhere)
     return dataclasses.replace(told, evidence=evidence, distance=distance(verdict, trial.everywhere))
+
+
+def _beside(told: ControlVerdict, known: Verdict | None) -> ControlVerdict:
+    """A control beside what it found of what is known of its measurement: one that found something else stays open."""
+    if known is None:
+        return told
+    found = str(known).partition(": ")[2]
+    if known.outcome is Outcome.SUPPORTED:
+        return dataclasses.replace(told, found=found)
+    reason = f"it measured something else than is known of it: {found}"
+    return dataclasses.replace(told, outcome=Outcome.INCONCLUSIVE, reason=reason, found=found)
 
 
 def _draw(work: Cells, dataset: xr.Dataset, verdict: Verdict) -> str:

@@ -125,8 +125,8 @@ class ControlVerdict:
             informative; others are checks of the program.
         distance: How far the data lie from a refuted one, in budgets, in the cell where they lie nearest; None where nothing
             says so, as between integers.
-        found: What a control's own measurement found of what is known of it, with the number that was predicted; empty where
-            nothing is known.
+        found: The number that the control's own measurement gave, beside the one that was predicted for it; empty where none
+            was predicted.
 
     >>> ControlVerdict("one layer fewer", "", Outcome.REFUTED).outcome.value
     'REFUTED'

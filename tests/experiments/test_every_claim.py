@@ -34,9 +34,10 @@ from depthjax.verify.rehearsal import hopeless, seeds_needed, seeds_of
 from experiments import verdicts
 
 MODULES = catalogue.modules()
-TRAINS = {slug: bool(read_card(module).options.get("trains")) for slug, module in MODULES.items()}
-FIRST = {TRAINS[slug] or module.split(".")[-2]: slug for slug, module in sorted(MODULES.items(), reverse=True)}
-RUNS = [pytest.param(slug, marks=() if slug in FIRST.values() else pytest.mark.slow) for slug in MODULES]
+TRAINS = {slug for slug, module in MODULES.items() if read_card(module).options.get("trains")}
+KINDS = {slug: "trained" if slug in TRAINS else catalogue.topic_of(module) for slug, module in MODULES.items()}
+FIRST = {min(slug for slug in MODULES if KINDS[slug] == kind) for kind in KINDS.values()}
+RUNS = [pytest.param(slug, marks=() if slug in FIRST else pytest.mark.slow) for slug in MODULES]
 OVER_SEEDS = {Relation.TREND, Relation.RANKING}
 COMMITTED = verdicts.committed("quick")
 

@@ -199,8 +199,7 @@ def test_progress_counts_the_cells_of_controls_too(toys, directory):
     assert seen == [(done, 6) for done in range(7)]
 
 
-def test_a_control_is_measured_where_it_speaks(rooms, directory):
-    claim = """
+POWERS = """
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
     layers: int = axis(3, 10, 40)
@@ -209,19 +208,30 @@ GRIDS = dict.fromkeys(GRIDS, Sizes())
 
 def predict(cell):
     return Prediction(2**cell.layers, of="order")
-
-CONTROLS = (control("one more", measure="one_more", where=lambda cell: {where}),)
 """
-    measure = """
+POWERS_MEASURED = """
 import numpy as np
 from depthjax.verify import Quantity, measured
 
 def measure(cell, key):
     return measured(order=Quantity(np.int64(2**cell.layers)))
+"""
 
+
+def test_a_control_is_measured_where_it_speaks(rooms, directory):
+    claim = (
+        POWERS
+        + """
+CONTROLS = (control("one more", measure="one_more", where=lambda cell: {where}),)
+"""
+    )
+    measure = (
+        POWERS_MEASURED
+        + """
 def one_more(cell, key):
     return measured(order=Quantity(np.int64(2**cell.layers + 1)))
 """
+    )
 
     def run(where) -> tuple[dict, list, list]:
         seen, path = [], directory()
@@ -236,31 +246,22 @@ def one_more(cell, key):
 
 
 def test_a_control_that_finds_something_else_than_is_known_of_it_stays_open(rooms, directory):
-    claim = """
-@dataclasses.dataclass(frozen=True)
-class Sizes(Grid):
-    layers: int = axis(3, 10, 40)
-
-GRIDS = dict.fromkeys(GRIDS, Sizes())
-
-def predict(cell):
-    return Prediction(2**cell.layers, of="order")
-
+    claim = (
+        POWERS
+        + """
 def known(cell):
     return Prediction(2**cell.layers + {more}, of="order") if cell.layers != {silent} else None
 
 CONTROLS = (control("one more", measure="one_more", finds=known),)
 """
-    measure = """
-import numpy as np
-from depthjax.verify import Quantity, measured
-
-def measure(cell, key):
-    return measured(order=Quantity(np.int64(2**cell.layers)))
-
+    )
+    measure = (
+        POWERS_MEASURED
+        + """
 def one_more(cell, key):
     return measured(order=Quantity(np.int64(2**cell.layers + 1 + (cell.layers == 10))))
 """
+    )
 
     def run(more, silent) -> dict:
         return run_claim(rooms.write(claim.replace("{more}", more).replace("{silent}", silent), measure), directory())

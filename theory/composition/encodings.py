@@ -24,7 +24,17 @@ from theory.groups.fourier import fourier, inverse_fourier
 if TYPE_CHECKING:
     from theory.groups import FiniteGroup
 
-__all__ = ["PAIRS", "SPECTRA", "Pair", "SpectralTask", "generic_task", "last_share", "scalar_components", "spectral_task"]
+__all__ = [
+    "PAIRS",
+    "SPECTRA",
+    "Pair",
+    "SpectralTask",
+    "generic_task",
+    "last_share",
+    "part_in",
+    "scalar_components",
+    "spectral_task",
+]
 
 Sizes = Mapping[tuple[int, str], Sequence[int | Fraction]]
 
@@ -120,6 +130,22 @@ def generic_task(group: FiniteGroup, *, centred: bool = True, condition: float =
     return {"table": np.asarray(group.table), "encoding": encoding, "irreps": irreps}
 
 
+def part_in(group: FiniteGroup, encoding: np.ndarray, kept: Sequence[bool]) -> np.ndarray:
+    """Return the part of an encoding in some irreps: the Fourier coefficients of the others are set to zero.
+
+    Args:
+        group: The group.
+        encoding: One real number for each element.
+        kept: Whether each irrep is kept, in the order of ``group.irreps``; conjugates together, so that the part is real.
+
+    >>> from theory.groups import group
+    >>> part_in(group("C2"), np.array([3.0, 1.0]), [False, True])
+    array([ 1., -1.])
+    """
+    coefficients = [c * keep for c, keep in zip(fourier(group, encoding), kept, strict=True)]
+    return np.real(np.asarray(inverse_fourier(group, coefficients)))
+
+
 def last_share(group: FiniteGroup, encoding: np.ndarray) -> float:
     """Return the largest entry of the part of an encoding in the last irrep and its conjugate, over that of the encoding.
 
@@ -134,10 +160,8 @@ def last_share(group: FiniteGroup, encoding: np.ndarray) -> float:
     0.16666666666666666
     """
     last = group.irreps[-1]
-    coefficients = [
-        coefficient * (number in (last.number, last.conjugate)) for number, coefficient in enumerate(fourier(group, encoding))
-    ]
-    return float(np.abs(np.asarray(inverse_fourier(group, coefficients))).max() / np.abs(encoding).max())
+    part = part_in(group, encoding, [irrep.number in (last.number, last.conjugate) for irrep in group.irreps])
+    return float(np.abs(part).max() / np.abs(encoding).max())
 
 
 def scalar_components(group: FiniteGroup, sizes: Sizes) -> list[Component]:

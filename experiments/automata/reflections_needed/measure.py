@@ -5,6 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.rounding import rounding_floor
 from depthjax.scans import householder_scan, prefix_products
 from depthjax.tasks.words import uniform_words
 from depthjax.verify import Cell, Quantity, measured
@@ -31,10 +32,10 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         factors=Quantity(needed, label="reflections for each letter"),
         all_factors=Quantity(sum(part.sum() for part in counts), label="reflections of all letters in all representations"),
         followed=Quantity(
-            _followed(table, words, matrices, keys, chosen, needed), label="letters after which a word is read right"
+            _right(table, words, _far(words, matrices, keys, chosen, needed)), label="letters after which a word is read right"
         ),
         followed_with_fewer=Quantity(
-            _followed(table, words, matrices, keys, chosen, needed, fewer=1), label="the same with one factor fewer"
+            _right(table, words, _far(words, matrices, keys, chosen, needed, fewer=1)), label="the same with one factor fewer"
         ),
         from_one_factor=Quantity(
             np.asarray(_nearest(search, jnp.asarray(largest)))[1:].mean(),  # with the identity all traces add up to zero
@@ -58,10 +59,11 @@ def weaker(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     words = words.at[:, 0].set(jnp.arange(cell.words) % (len(table) - 1) + 1)  # all letters in turn, but for the identity
     distance = _far(words, matrices, keys, chosen, needed, strength=WEAK)
     # matrices of a part add up to zero: their mean square distance is the state's square size, and the dimension
-    sizes = distance[0].mean(axis=1) - sum(matrices[head].shape[1] for head in chosen)
+    means, sizes = distance[0].mean(axis=1), [matrices[head].shape[1] for head in chosen]
+    floor = rounding_floor(len(table) * cell.words * sum(size**2 for size in sizes), distance.dtype, means.sum())
     return measured(
         followed=Quantity(_right(table, words, distance)),
-        left=Quantity(sizes.sum(), floor=1e-9, label="square sizes of the states after one letter", unit="Frobenius norm"),
+        left=Quantity((means - sum(sizes)).sum(), floor=floor, label="square sizes of the states after one letter"),
     )
 
 
@@ -91,22 +93,8 @@ def _best(counts: list[np.ndarray]) -> tuple[list[int], int]:
     raise ValueError("the representations are not faithful together")
 
 
-def _followed(
-    table: np.ndarray,
-    words: jax.Array,
-    matrices: list[np.ndarray],
-    keys: list[list[list[np.ndarray]]],
-    chosen: list[int],
-    number: int,
-    *,
-    fewer: int = 0,
-    strength: float = STRONG,
-) -> int:
-    """Letters after which the states of all heads are nearest to the right product."""
-    return _right(table, words, _far(words, matrices, keys, chosen, number, fewer=fewer, strength=strength))
-
-
 def _right(table: np.ndarray, words: jax.Array, distance: np.ndarray) -> int:
+    """Letters after which the states of all heads are nearest to the right product."""
     products = np.asarray(prefix_products(jnp.asarray(table), words)).T
     return int((distance.argmin(axis=-1) == products).sum())
 

@@ -126,9 +126,8 @@ def _kept_by_skips(cell: Sizes, given: list[dict[str, np.ndarray]]) -> tuple[Pre
     laws, left_out = [], []
     for one in given:
         keys, values = (norm(one[name].astype(float)) for name in ("query_key", "value"))
-        share = (
-            cell.tokens**0.5 * (np.expm1(4 * scale * keys * cell.start**2) * values).sum(axis=1).max()
-        )  # r^2 grows by 2 at most
+        # r^2 grows by 2 at most
+        share = cell.tokens**0.5 * (np.expm1(4 * scale * keys * cell.start**2) * values).sum(axis=1).max()
         laws.append(-math.log(cell.start) / 3.0**layers)
         left_out.append(-layers * math.log1p(-share) / 3.0**layers)
     laws = np.array(laws)

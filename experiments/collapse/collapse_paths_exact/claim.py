@@ -116,7 +116,7 @@ def _full_rank(cell: Sizes) -> Prediction | None:
 
 
 def _same(cell: Sizes) -> Prediction:
-    """Of all that the claim predicts, what is false of a control with paths or biases of its own."""
+    """The prediction of the claim that is false of these controls; its others hold for them too."""
     return Prediction(0.0, of="difference")
 
 

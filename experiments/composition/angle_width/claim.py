@@ -26,8 +26,7 @@ from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axi
 from experiments.groups import NUMBERINGS, group_of, groups
 from theory.composition import least_units, spectrum
 from theory.composition.angles import angle_squares, angle_units
-from theory.composition.encodings import generic_task
-from theory.groups import fourier, inverse_fourier
+from theory.composition.encodings import generic_task, part_in
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 HEADLINE = "width"
@@ -133,9 +132,7 @@ def _a_constant_each(cell: Sizes, given: dict) -> Prediction | None:
 def _encoding(cell: Sizes, given: dict) -> np.ndarray:
     """The encoding with its linear characters alone, in units of its largest entry."""
     group = group_of(cell)
-    coefficients = fourier(group, given["task"]["encoding"])
-    linear = [c * (irrep.dimension == 1) for c, irrep in zip(coefficients, group.irreps, strict=True)]
-    kept = np.real(np.asarray(inverse_fourier(group, linear)))
+    kept = part_in(group, given["task"]["encoding"], [irrep.dimension == 1 for irrep in group.irreps])
     return kept / np.abs(kept).max()
 
 

@@ -36,7 +36,7 @@ distances are more. `width_dichotomy` has the bound for k > 2, and `cube_width` 
 import dataclasses
 
 from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival
-from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes, square_roots_of_one
+from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes, other_irreps, square_roots_of_one
 from theory.composition import distance_units, invertible, least_units, products, spectrum, two_layer_width
 from theory.composition.encodings import generic_task, last_share
 
@@ -113,15 +113,9 @@ def _schemes_are_best(cell: Sizes, task: dict) -> Prediction:
     return Prediction(least, of="least_width", relation=Relation.AT_LEAST, resolution=UNSHARP)
 
 
-def _rest(cell: Sizes) -> list:
-    """The non-trivial irreps without the last one and its conjugate."""
-    irreps = group_of(cell).irreps[1:]
-    return [irrep for irrep in irreps[:-1] if irrep.number != irreps[-1].conjugate]
-
-
 def _without_last(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     """The units of the other irreps, and the part of the last one that is missing of each code."""
-    width = distance_units(_rest(cell))
+    width = distance_units(other_irreps(cell))
     return (
         Prediction(width, of="width_of_distances"),
         Prediction(width, of="least_width"),
@@ -152,7 +146,7 @@ CONTROLS = (
         measure="without_last_irrep",
         instead={"least_width": "least_width", "width_of_distances": "width_of_distances"},
         finds=_without_last,
-        where=lambda cell, task: len(_rest(cell)) > 0,
+        where=lambda cell, task: len(other_irreps(cell)) > 0,
         everywhere=False,  # the bound is not sharp: where the last irrep is small, the rest may need more units than it says
     ),
     control(
@@ -161,7 +155,7 @@ CONTROLS = (
         measure="without_last_irrep",
         instead={"error_of_distances": "error_of_distances"},
         finds=_without_last,
-        where=lambda cell, task: len(_rest(cell)) > 0,
+        where=lambda cell, task: len(other_irreps(cell)) > 0,
     ),
 )
 

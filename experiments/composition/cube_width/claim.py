@@ -30,7 +30,7 @@ There are 1080 equations, and a unit has 19 parameters, so that counting says 57
 import dataclasses
 
 from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival
-from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes
+from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes, other_irreps
 from theory.composition import cube_units, invertible, least_units, mixed_cube_units, spectrum, two_layer_width
 from theory.composition.encodings import generic_task, last_share
 
@@ -93,7 +93,7 @@ def _words(cell: Sizes, task: dict, order: int, met: tuple[Hypothesis, ...]) -> 
         Prediction(order**3, of="tried", formula="|G|^3"),
         Prediction(order**3, of="right", hypotheses=met, formula="|G|^3"),
         Prediction(order**3 - int(lost), of="right_by_wrong_product", hypotheses=met),
-        Prediction(two_layer_width(_rest(cell), 3), of="units_without_last"),
+        Prediction(two_layer_width(other_irreps(cell), 3), of="units_without_last"),
     )
 
 
@@ -118,16 +118,10 @@ def _no_pairs(cell: Sizes, task: dict) -> Prediction | None:
     return Prediction(sum(irrep.dimension**4 for irrep in irreps), of="mixed")
 
 
-def _rest(cell: Sizes) -> list:
-    """The non-trivial irreps without the last one and its conjugate."""
-    irreps = group_of(cell).irreps[1:]
-    return [irrep for irrep in irreps[:-1] if irrep.number != irreps[-1].conjugate]
-
-
 def _without_last(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     """The units of the other irreps, and the part of the last one that is missing of each code."""
     return (
-        Prediction(two_layer_width(_rest(cell), 3), of="sufficient"),
+        Prediction(two_layer_width(other_irreps(cell), 3), of="sufficient"),
         Prediction(last_share(group_of(cell), task["encoding"]), of="error"),
     )
 
@@ -154,7 +148,7 @@ CONTROLS = (
         measure="without_last_irrep",
         instead={"sufficient": "sufficient"},
         finds=_without_last,
-        where=lambda cell, task: len(_rest(cell)) > 0,
+        where=lambda cell, task: len(other_irreps(cell)) > 0,
         everywhere=False,  # where the last irrep is small, signs of the paths of the others take more units than the bound says
     ),
     control(
@@ -163,7 +157,7 @@ CONTROLS = (
         measure="without_last_irrep",
         instead={"error": "error"},
         finds=_without_last,
-        where=lambda cell, task: len(_rest(cell)) > 0,
+        where=lambda cell, task: len(other_irreps(cell)) > 0,
     ),
 )
 

@@ -106,7 +106,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
 
 
 def _reached(logarithms: float | list[float], dims: tuple[str, ...] = ()) -> Prediction:
-    """Answers have grown to sqrt(alpha) of the target, and less than half further: their cube roots grow by a tenth a step."""
+    """Answers have grown to sqrt(alpha) of the target, and to less than 3/2 of it: a step adds a tenth to their cube roots."""
     return Prediction(logarithms, of="reached", dims=dims, truncation=math.log(1.5), resolution=1.0)
 
 
@@ -128,7 +128,7 @@ def _not_small(cell: Sizes, given: dict) -> tuple[Prediction, ...] | None:
 
 
 def _begun_with(variance: float) -> tuple[Prediction, ...]:
-    """Weights that nobody trained; their mean square is told from nothing and from twice its size."""
+    """Weights that were not trained, by their mean square, which is told from zero and from twice its value."""
     return Prediction(0, of="steps"), Prediction(variance, of="square", resolution=variance)
 
 

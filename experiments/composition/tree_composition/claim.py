@@ -26,7 +26,7 @@ import dataclasses
 import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, axis, claim, control, domain, off_by, scaled
-from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes
+from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes, other_irreps
 from theory.composition import invertible, linear_loss, spectrum, tree_widths
 from theory.composition.encodings import generic_task, last_share
 
@@ -71,7 +71,7 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     return (
         Prediction(0, of="error", hypotheses=met),
         Prediction(np.array(widths), of="width", dims=("layer",), formula=r"2^{1-l} k \sum c\, n^3"),
-        Prediction(np.array(tree_widths(_rest(cell), cell.longest)), of="width_without_last", dims=("layer",)),
+        Prediction(np.array(tree_widths(other_irreps(cell), cell.longest)), of="width_without_last", dims=("layer",)),
         Prediction(cell.samples, of="right", hypotheses=met),
         Prediction(_sizes(cell), of="sizes"),
         Prediction(len(widths), of="depth", formula=r"\log_2 k"),
@@ -87,17 +87,11 @@ def _sizes(cell: Sizes) -> int:
     return min(3, 1 + sum(irrep.conjugate >= irrep.number for irrep in group_of(cell).irreps[1:]))
 
 
-def _rest(cell: Sizes) -> list:
-    """The non-trivial irreps without the last one and its conjugate."""
-    irreps = group_of(cell).irreps[1:]
-    return [irrep for irrep in irreps[:-1] if irrep.number != irreps[-1].conjugate]
-
-
 def _without_last(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     """The code lacks the part of the last irrep in every layer, so no layer is right; and the units of the other irreps."""
     layers = cell.longest.bit_length() - 1
     return (
-        Prediction(np.array(tree_widths(_rest(cell), cell.longest)), of="width", dims=("layer",)),
+        Prediction(np.array(tree_widths(other_irreps(cell), cell.longest)), of="width", dims=("layer",)),
         Prediction(layers + 1, of="depth"),
         Prediction(np.full(layers, last_share(group_of(cell), task["encoding"])), of="error", dims=("layer",)),
     )
@@ -116,7 +110,7 @@ CONTROLS = (
         measure="without_last_irrep",
         instead={"width": "width"},
         finds=_without_last,
-        where=lambda cell, task: len(_rest(cell)) > 0,
+        where=lambda cell, task: len(other_irreps(cell)) > 0,
     ),
     control(
         "an irrep left out, depth",
@@ -124,7 +118,7 @@ CONTROLS = (
         measure="without_last_irrep",
         instead={"depth": "depth"},
         finds=_without_last,
-        where=lambda cell, task: len(_rest(cell)) > 0,
+        where=lambda cell, task: len(other_irreps(cell)) > 0,
     ),
 )
 

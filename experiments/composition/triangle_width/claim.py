@@ -27,9 +27,8 @@ import numpy as np
 from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, among, axis, claim, control, domain, rival, whole
 from experiments.groups import NUMBERINGS, group_of, order_and_classes
 from theory.composition import counting_forms, invertible, least_units, spectrum, sufficient
-from theory.composition.encodings import generic_task
+from theory.composition.encodings import generic_task, part_in
 from theory.composition.triangle import four_cubes, is_triangle, triangle_units
-from theory.groups import fourier, inverse_fourier
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 HEADLINE = "width"
@@ -130,17 +129,10 @@ def _paths(cell: Sizes, given: dict) -> Prediction:
 def _parts(cell: Sizes, given: dict) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The mean, the signs and the planes of the encoding, in units of the largest entry of their sum."""
     group = group_of(cell)
-    coefficients = fourier(group, given["task"]["encoding"])
-
-    def part(kept: list[bool]) -> np.ndarray:
-        some = [c * chosen for c, chosen in zip(coefficients, kept, strict=True)]
-        return np.real(np.asarray(inverse_fourier(group, some)))
-
-    plane = [is_triangle(irrep) for irrep in group.irreps]
-    sign = [number > 0 and _kept(irrep) and not is_triangle(irrep) for number, irrep in enumerate(group.irreps)]
-    found = [part([number == 0 for number in range(len(plane))]), part(sign), part(plane)]
-    largest = np.abs(sum(found)).max()
-    return found[0] / largest, found[1] / largest, found[2] / largest
+    of = [0 if irrep.number == 0 else 2 if is_triangle(irrep) else 1 if _kept(irrep) else None for irrep in group.irreps]
+    mean, signs, planes = (part_in(group, given["task"]["encoding"], [own == part for own in of]) for part in range(3))
+    largest = np.abs(mean + signs + planes).max()
+    return mean / largest, signs / largest, planes / largest
 
 
 def _units(cell: Sizes, fewer: int) -> Prediction:

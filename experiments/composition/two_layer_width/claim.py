@@ -19,7 +19,7 @@ bound: other weights may need fewer units, and `width_dichotomy` has a bound fro
 import dataclasses
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival, whole
-from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes
+from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes, other_irreps
 from theory.composition import invertible, spectrum, two_layer_width
 from theory.composition.encodings import generic_task
 
@@ -68,7 +68,7 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
         Prediction(width, of="needed_beside_idle"),
         Prediction(_units(cell.length, task["irreps"]), of="units", formula=r"2^{k-1} \sum c\, n^{k+1}"),
         Prediction(width - 1, of="units_of_fewer"),
-        Prediction(two_layer_width(_rest(cell), cell.length), of="units_without_last"),
+        Prediction(two_layer_width(other_irreps(cell), cell.length), of="units_without_last"),
         Prediction(min(order**cell.length, cell.words), of="tried"),
         Prediction(256, of="right", hypotheses=met),
         # said in the other order too are the pairs that commute, |G| for each class of the group of this name
@@ -96,15 +96,9 @@ def _columns(cell: Sizes, task: dict) -> Prediction:
     return dataclasses.replace(needed, of="needed_beside_idle", value=needed.value + 2)  # type: ignore[operator]
 
 
-def _rest(cell: Sizes) -> list:
-    """The non-trivial irreps without the last one and its conjugate."""
-    irreps = group_of(cell).irreps[1:]
-    return [irrep for irrep in irreps[:-1] if irrep.number != irreps[-1].conjugate]
-
-
 def _of_rest(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     """The other irreps compose what is left of the code, and need all of their units."""
-    width = two_layer_width(_rest(cell), cell.length)
+    width = two_layer_width(other_irreps(cell), cell.length)
     return Prediction(0, of="error"), Prediction(width, of="needed"), Prediction(width, of="needed_beside_idle")
 
 
@@ -122,7 +116,7 @@ CONTROLS = (
         measure="one_irrep_fewer",
         instead={"needed": "needed"},
         finds=_of_rest,
-        where=lambda cell, task: len(_rest(cell)) > 0,
+        where=lambda cell, task: len(other_irreps(cell)) > 0,
     ),
 )
 

@@ -70,5 +70,8 @@ def test_unit_steps_of_ence_approach_their_leading_term():
     for rounding in (0.0, -1e-3, 2.0):
         with pytest.raises(ValueError, match="a share above 0"):
             ravine.unit_steps(8.0, rounding=rounding)
+    for pace in (0.5, 1.25):
+        with pytest.raises(ValueError, match=r"expected 0\.8 to 1"):
+            ravine.unit_steps(8.0, pace=pace)
     with pytest.raises(ValueError, match="expected 'nce' or 'ence'"):
         ravine.unit_steps(8.0, "mle")
