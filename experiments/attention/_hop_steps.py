@@ -14,6 +14,7 @@ from experiments.attention._hop_sizes import ALPHABETS, FAR
 __all__ = ["measurement", "on_one_letter"]
 
 PROBES = 4  # words that tell which directions are needed
+FEW = 3  # letters of a word that is looked up bluntly; of five, the number that stands for none leaks too
 SMALL = 3, 32  # hops and letters of a word where only the width is asked for, which depends on neither
 
 
@@ -32,7 +33,7 @@ def measurement(cell: Cell, key: jax.Array, route: str) -> xr.Dataset:
         wrong=Quantity(wrong, "layers hops", label="share of wrong positions"),
         right_positions=Quantity(found.right[-1], "hops", label="right positions of all words after all layers"),
         known=_known(*sizes),
-        known_blunt=_known(*sizes, sharpness=2.0),
+        known_blunt=_known(*sizes[:-1], FEW, sharpness=2.0),
         known_not_strict=_known(*sizes, mask="causal"),
         far=Quantity([hop_transformer(k, k, 2, route)[0].depth for k in FAR], "far_hops", label="layers of the construction"),
         width=_width(cell, hop_words(needed, cell.alphabet, PROBES, cell.length, equal_neighbours=True), route),

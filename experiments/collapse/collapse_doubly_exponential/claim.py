@@ -32,7 +32,7 @@ from functools import partial
 import numpy as np
 
 from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival, scaled, whole
-from experiments.collapse.collapse_doubly_exponential.common import BESIDE, KEYS, KNOWN, LOGITS, START, VALUES, values_beside
+from experiments.collapse.collapse_doubly_exponential.common import BESIDE, KEYS, KNOWN, LOGITS, START, VALUES
 from experiments.collapse.collapse_doubly_exponential.iterated import cubic_law
 from theory import bounds
 from theory.attention.contraction import layer_constant
@@ -86,8 +86,9 @@ def predict(cell: Sizes, given: list[dict[str, np.ndarray]]) -> tuple[Prediction
     deep = partial(bounds.collapse, **sizes, decades=True)
     decades = np.array([deep(layers, beta=KEYS * VALUES).at() for layers in range(1, cell.deep + 1)])
     checks = tuple(Hypothesis(statement, holds) for statement, holds in deep(1, beta=KEYS * VALUES).check())
-    beside = [deep(1, beta=KEYS * values).check() for values in values_beside(cell.heads, cell.queries)]
-    shrinks = [int(all(holds for _, holds in assumed)) for assumed in beside]
+    border = 1 / (constant(1e-15) * scale * cell.heads * KEYS * START**2)  # of small logits, where a residual stays as it is
+    beside = border * np.array(BESIDE)
+    shrinks = [int(all(holds for _, holds in deep(1, beta=KEYS * values).check())) for values in beside]
     by_depth = {"dims": ("layer",), "relation": Relation.AT_LEAST, "formula": r"-\log_{10}\,\mathrm{bound}"}
     recursion = {"dims": ("offset", "depth"), "relation": Relation.EQUALS}
     laws = [cubic_law(**one, scale=scale, log_size=math.log(cell.start)) for one in given]
@@ -99,6 +100,7 @@ def predict(cell: Sizes, given: list[dict[str, np.ndarray]]) -> tuple[Prediction
         # with an entry factor the constant is not sharp
         Prediction(entry, of="kept_over_gamma", dims=("logit",), hypotheses=checks, resolution=0.4),
         Prediction(constant(KNOWN[2]), of="kept_concentrated", resolution=UNSHARP, formula=r"\kappa(16.68)"),
+        Prediction(beside, of="beside", dims=("values",), relation=Relation.EQUALS),
         Prediction(shrinks, of="shrinks", dims=("values",), relation=Relation.EQUALS),
         Prediction(decades, of="decades", hypotheses=checks, resolution=0.03, **by_depth),
         Prediction(np.array([law for law, _ in laws]), of="law", truncation=left_out, resolution=0.1, **recursion),

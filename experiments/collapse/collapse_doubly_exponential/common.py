@@ -10,8 +10,3 @@ KNOWN = (65536, 0.943, 16.68)  # tokens, the share of one of them, and logits of
 
 
 BESIDE = (0.95, 1.05)  # shares of the border's values: further from it than the ascent is from the layer that keeps most
-
-
-def values_beside(heads: int, queries: int) -> list[float]:
-    """Sizes of values at which kappa beta H |E_0|^2 is each share of sqrt(d), for the kappa of small logits, 1/sqrt(2)."""
-    return [share * (2 * queries) ** 0.5 / (heads * KEYS * START**2) for share in BESIDE]

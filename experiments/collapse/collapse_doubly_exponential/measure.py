@@ -10,7 +10,7 @@ import xarray as xr
 from depthjax.instruments.collapse import concentrated_attention
 from depthjax.rounding import rounding_floor
 from depthjax.verify import Cell, Quantity, measured
-from experiments.collapse.collapse_doubly_exponential.common import KEYS, KNOWN, LOGITS, START, VALUES, values_beside
+from experiments.collapse.collapse_doubly_exponential.common import BESIDE, KEYS, KNOWN, LOGITS, START, VALUES
 from experiments.collapse.collapse_doubly_exponential.residual_sizes import (
     generic_layers,
     logarithm_drift,
@@ -34,7 +34,8 @@ def measure(cell: Cell, key: jax.Array, given: list[dict[str, np.ndarray]], skip
         return residual_sizes(layers, start, scale, skip > 0)[1]
 
     sizes = deep(VALUES)
-    shrinks = [int(deep(values)[0] < math.log(START)) for values in values_beside(cell.heads, cell.queries)]
+    beside = _values_beside(cell.heads, cell.queries)
+    shrinks = [int(deep(values)[0] < math.log(START)) for values in beside]
     lengths = np.stack([residual_sizes(*generic_layers(one, math.log(cell.start)), scale, skip > 0)[0] for one in given])
     power, decade = 3.0 ** np.arange(1, cell.layers + 1), math.log(10)
     drift = logarithm_drift(cell.heads * (4 * cell.tokens + 6 * cell.width), cell.layers, lengths.dtype)
@@ -47,10 +48,18 @@ def measure(cell: Cell, key: jax.Array, given: list[dict[str, np.ndarray]], skip
         kept_mapped=_kept(cell, most.mapped, "the same behind a map of rows, over lambda"),
         kept_over_gamma=_kept(cell, most.over_gamma, "the same without it, over gamma"),
         kept_concentrated=_concentrated(),
+        beside=Quantity(
+            beside, "values", floor=rounding_floor(8, np.dtype(float), beside), label="sizes of values beside the border"
+        ),
         shrinks=Quantity(shrinks, "values", label="the worst layer shrinks its residual beside the border"),
         decades=Quantity(-sizes / decade, "layer", floor=(drift * power)[: cell.deep] / decade, label="decades under 1"),
         law=Quantity(-lengths / power, "offset depth", floor=drift, label="-log(residual) / 3^layer"),
     )
+
+
+def _values_beside(heads: int, queries: int) -> np.ndarray:
+    """Sizes of values at which kappa beta H |E_0|^2 is each share of sqrt(d), for the kappa of small logits, 1/sqrt(2)."""
+    return np.array(BESIDE) * (2 * queries) ** 0.5 / (heads * KEYS * START**2)
 
 
 def _kept(cell: Cell, found: jax.Array, label: str) -> Quantity:

@@ -23,6 +23,7 @@ and 26 at k = 4 (`theory.composition.least_units`).
 import dataclasses
 
 import numpy as np
+import sympy
 
 from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, among, axis, claim, control, domain, rival, whole
 from experiments.groups import NUMBERINGS, group_of, order_and_classes
@@ -148,8 +149,11 @@ def _left_constant(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     if cell.length == 4:
         return (_units(cell, 1),)
     k, (mean, signs, _) = cell.length, _parts(cell, given)
-    powers = [[((k - n) * a + n * b) ** k for a, b in given["signs"]] for n in range(k + 1)]
-    first = np.linalg.lstsq(powers, (-1.0) ** np.arange(k + 1))[0][0] * powers[0][0]
+    # integers to the k-th power, of which rounded ones tell too little
+    forms = counting_forms("C2", k)
+    powers = sympy.Matrix(k + 1, k, lambda n, unit: ((k - n) * forms[unit][0] + n * forms[unit][1]) ** k)
+    weights, _ = powers.gauss_jordan_solve(sympy.Matrix(k + 1, 1, lambda n, _: (-1) ** n))
+    first = float(weights[0] * powers[0, 0])
     return _units(cell, 1), Prediction(float(np.abs(mean + first * signs).max()), of="error")
 
 

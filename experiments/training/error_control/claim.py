@@ -38,6 +38,7 @@ from theory import groups
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 LONGER = 6  # times the length of the other words, where maps are wrong
+READINGS = 2048  # of a word, where none is wrong; a word that does not return is misread at once
 
 
 SKEWNESS = 8**0.5  # of the square of a normal number; a sum of such squares is less skewed
@@ -97,6 +98,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
             resolution=drift - LONGER * cell.length,
             formula=r"t + t (t - 1) / |G| (n - 1)^2",
         ),
+        Prediction([READINGS, 0], of="exact_readings", dims=("word_read",)),
         Prediction(2, of="readings_ratio", formula=r"(T(s / 4) - T(s / 2)) / (T(s / 2) - T(s))", resolution=1.0),
     )
 

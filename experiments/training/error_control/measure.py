@@ -81,7 +81,8 @@ def _drift(cell: Cell, key: jax.Array, given: dict, fresh: bool = False) -> dict
     """Recurrences with wrong maps: square errors after random words, and readings of a return word until one is wrong."""
     order, blocks, start = len(given["table"]), permutation_matrices(given["permutations"]), given["start"].astype(float)
     first, second = np.random.default_rng(np.asarray(jax.random.key_data(key))).integers(1, order, 2)
-    word = blocks[[first, second, given["inverses"][given["table"][second, first]]]]
+    home = given["inverses"][given["table"][second, first]]
+    word = blocks[[first, second, home]]
     count = cell.words // 4 if fresh else max(cell.words, RECURRENCES)
     words = jax.random.randint(key, (LONGER * cell.length, count), 0, order)
     error = drifted(key, jnp.asarray(blocks), jnp.asarray(start), words, jnp.asarray(SMALL), fresh=fresh)
@@ -89,6 +90,10 @@ def _drift(cell: Cell, key: jax.Array, given: dict, fresh: bool = False) -> dict
     sizes = 2.0 ** -np.arange(2.0, 7.0) if fresh else 2.0 ** -np.arange(5.0, 12.0)
     often = {"count": 65, "most": MOST, "fresh": fresh}
     read = np.asarray(horizons(key, jnp.asarray(word), jnp.asarray(blocks @ start), jnp.asarray(sizes), **often))
+    astray = blocks[[first, second, (home + 1) % order]]  # it moves all centres, and its powers bring them back
+    exact = [
+        horizons(key, jnp.asarray(each), jnp.asarray(blocks @ start), jnp.zeros(len(sizes)), **often) for each in (word, astray)
+    ]
     # some words lose little of an error: of sizes at which half are not misread within `MOST` readings nothing is known
     seen = read[np.median(read, axis=1) < MOST][-3:]
     # a constant that does not grow is gone from differences, and a median of ratios passes over recurrences whose states graze
@@ -97,6 +102,9 @@ def _drift(cell: Cell, key: jax.Array, given: dict, fresh: bool = False) -> dict
     ratio, step = np.median(late / np.maximum(early, 1)), np.median(early)  # whole numbers, each known to one reading
     return {
         "drift": Quantity(np.asarray(error), "recurrence", label="square error of wrong maps", unit="mean square of one step"),
+        "exact_readings": Quantity(
+            [int(each.sum()) // each.size for each in exact], "word_read", label="readings with exact maps"
+        ),
         "readings_ratio": Quantity(ratio, sampling=(1 + ratio) / (step - 1), label="ratio of readings"),
     }
 
