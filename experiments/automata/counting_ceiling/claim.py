@@ -152,10 +152,14 @@ def _numbers(cell: Sizes, given: dict[str, np.ndarray], layers: int, biases: boo
 def _begun(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]:
     """What is known of a layer that is not trained: it stays below the ceiling, and each sum of its inputs has variance one."""
     numbers = _numbers(cell, given, 1, biases=False)
+    # as many words lead from a state to another as there are paths of letters
+    letters = np.eye(len(given["table"]), dtype=int)[given["table"]].sum(axis=1)
+    paths = np.linalg.matrix_power(letters, cell.length)
     seen, drawn = _seen(_ceilings(cell)[0]), [cell.seeds, given["table"].shape[1] ** cell.length, numbers]
     return (
         Prediction(seen, of="before", relation=Relation.AT_MOST, resolution=UNSHARP),
         Prediction(1.0, of="variance"),
+        Prediction(int(paths[0, 0]), of="returned"),
         Prediction(drawn, of="drawn", dims=("size",)),
     )
 

@@ -57,9 +57,11 @@ def untrained(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     squares = np.concatenate([(part.shape[1] * np.square(part)).ravel() for part in parts])  # of one on average
     doubt = critical(squares.size, RARE, SKEWNESS) * squares.std(ddof=1) / squares.size**0.5
     said = jax.vmap(partial(answers, letters=letters, length=cell.length))(starts)
-    right = np.asarray((said.argmax(axis=-1) == states[None, :, -1]).mean(axis=1), float)
+    ends = states[None, :, -1]
+    right = np.asarray((said.argmax(axis=-1) == ends).mean(axis=1), float)
     return measured(
         one_near=Quantity(_near(right, best), "seed", label="one layer near the ceiling"),
+        returned=Quantity(int((ends == 0).sum()), label="words that end where they begin"),
         before=Quantity(right, "seed", floor=0.0, label="words whose state an untrained layer names"),
         variance=Quantity(
             squares.mean(), floor=0.0, sampling=doubt, rate=RARE, label="mean square of a weight times its inputs"
