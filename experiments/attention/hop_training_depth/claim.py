@@ -96,9 +96,9 @@ def _trained(cell: Sizes) -> tuple[Prediction, ...]:
     asked = [cell.depths, cell.seeds, cell.largest]
     rates, decay = cell.steps * cell.rate / 2, 1e-4
     # a weight of slope one loses the decay of what it has moved by: |w| = (1 - prod (1 - decay rate)) / decay
-    travel = {"value": -math.expm1(-decay * rates) / decay, "truncation": decay * cell.rate * rates / 2}
+    travel, left_out = -math.expm1(-decay * rates) / decay, decay * cell.rate * rates / 2
     return (
-        Prediction(**travel, of="travel", relation=Relation.EQUALS),
+        Prediction(travel, of="travel", relation=Relation.EQUALS, truncation=left_out),
         *(Prediction(value, of=name, relation=Relation.EQUALS) for name, value in facts.items()),
         Prediction(list(range(1, cell.depths + 1)), of="parts", dims=("layers",), relation=Relation.EQUALS),
         # errors are shares of the answers of as many words as are said; of other words they would be parts of these
