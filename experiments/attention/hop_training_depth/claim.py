@@ -30,6 +30,7 @@ size `full` has four layers and the published level of 1 %. It is open: 9 of 12 
 """
 
 import dataclasses
+import math
 from collections.abc import Callable
 
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, listed, rival
@@ -75,7 +76,35 @@ GRIDS = {
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
     """Which k are learned with how many layers: those that the strict construction reaches, and no others."""
-    return (*_reaches(cell, lambda layers: hop_reach(layers, "strict")), Prediction(1, of="deepest"))
+    return (*_reaches(cell, lambda layers: hop_reach(layers, "strict")), Prediction(1, of="deepest"), *_trained(cell))
+
+
+def _trained(cell: Sizes) -> tuple[Prediction, ...]:
+    """What every run trains, at half of the rate on average, and which positions its first layer reads.
+
+    A layer is a norm and four maps of the width, perhaps another norm and a perceptron of two and one of four widths. Read are
+    letters and places, and answered, for every number of hops, a letter or none. Under the strict mask a position reads those
+    before it, the second one the first alone, so that nothing is to be chosen there.
+    """
+    width, answers = cell.width, cell.largest * (cell.alphabet + 1)
+    layer = (16 * width + 2 if cell.mlp else 4 * width + 1) * width
+    facts = {
+        "steps": cell.steps,
+        "weights": cell.depths * layer + (cell.alphabet + cell.length + 1 + answers) * width + answers,
+        "joined": cell.length * (cell.length + 1) // 2 - 2,
+    }
+    asked = [cell.depths, cell.seeds, cell.largest]
+    rates, decay = cell.steps * cell.rate / 2, 1e-4
+    # a weight of slope one loses the decay of what it has moved by: |w| = (1 - prod (1 - decay rate)) / decay
+    travel, left_out = -math.expm1(-decay * rates) / decay, decay * cell.rate * rates / 2
+    return (
+        Prediction(travel, of="travel", relation=Relation.EQUALS, truncation=left_out),
+        *(Prediction(value, of=name, relation=Relation.EQUALS) for name, value in facts.items()),
+        Prediction(list(range(1, cell.depths + 1)), of="parts", dims=("layers",), relation=Relation.EQUALS),
+        # errors are shares of the answers of as many words as are said; of other words they would be parts of these
+        Prediction(0, of="broken", relation=Relation.EQUALS, resolution=0.25),
+        Prediction(asked, of="asked", dims=("size",), relation=Relation.EQUALS),
+    )
 
 
 def _reaches(cell: Sizes, reach: Callable[[int], int]) -> tuple[Prediction, ...]:
@@ -91,6 +120,7 @@ CONTROLS = (
         "over three letters two layers learn no second hop either",
         measure="three_letters",
         predict=lambda cell: Prediction([int(hop_reach(n, "strict") >= 2) for n in (1, 2)], of="learned_2", dims=("layers",)),
+        finds=lambda cell: _trained(dataclasses.replace(cell, alphabet=3, depths=2, largest=2, seeds=14)),
         where=lambda cell: cell.depths == 3,
     ),
     control(

@@ -1,6 +1,7 @@
 """Misread words of networks that are trained on the flip-flop and tested with more and with fewer writes."""
 
 from fractions import Fraction
+from itertools import product
 
 import jax
 import jax.numpy as jnp
@@ -38,7 +39,7 @@ def _measured(cell: Cell, key: jax.Array, table: np.ndarray, permuted: bool) -> 
         sparse_exact=Quantity(where_trained(sparse == 0, sparse), "seed", label="no misread sparse word"),
         dense_exact=Quantity(where_trained(dense == 0, dense), "seed", label="no misread dense word"),
         exact_at_once=Quantity(where_trained(right[:, 1, 0] == 1, sparse), "seed", label="no misread word at the first write"),
-        all_exact=Quantity(where_trained((wrong == 0).all(axis=1), sparse), "seed", label="no misread word of any split"),
+        all_exact=Quantity(where_trained(_reads_all(wrong), sparse), "seed", label="no misread word of any split"),
         sparse_worse=Quantity(
             where_trained(worse, sparse), "seed", label="twice as many misread sparse words as in distribution"
         ),
@@ -46,10 +47,20 @@ def _measured(cell: Cell, key: jax.Array, table: np.ndarray, permuted: bool) -> 
         laws=Quantity(
             np.stack([task.first[0], task.law[0], *task.tests[0]]), "law letter", floor=FLOOR, label="probability of a letter"
         ),
+        tried=Quantity(
+            _reads_all(np.array(list(product((0.0, 0.5), repeat=len(splits))))).astype(int),
+            "pattern",
+            label="counts as without a misread word, by the splits that have some",
+        ),
         asked=Quantity([len(right), _words(found.constant), right.shape[-1]], "size", label="networks, words, instructions"),
         **{name: Quantity(values, "seed", floor=floor, label=label) for name, (values, floor, label) in facts.named().items()},
         split=list(SPLITS),
     )
+
+
+def _reads_all(wrong: np.ndarray) -> np.ndarray:
+    """Whether no split has a misread word, from the shares of misread words in each."""
+    return (wrong == 0).all(axis=1)
 
 
 def _words(shares: np.ndarray) -> int:

@@ -33,6 +33,9 @@ import dataclasses
 from depthjax.verify import Grid, Prediction, Relation, among, axis, claim, control, domain, off_by, rival, whole
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True, trains=True)
+HEADLINE = "misread_balance"
+
+LISTED = (2, 4), (3, 2), (3, 3), (4, 2), (5, 3)  # types and depths of languages whose stacks are also counted one by one
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,12 +85,44 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     helps = [Prediction(1, of=name, relation=Relation.TREND) for name in ("helps", "helps_more") if cell.helped]
     return (
         *helps,
-        *(Prediction(k**depth - k, of=f"misread_{name}", formula=r"k^D - k") for name in ("none", "balance")),
+        *(Prediction(_hidden(k, depth), of=f"misread_{name}", formula=r"k^D - k") for name in ("none", "balance")),
+        Prediction([_hidden(*each) for each in LISTED], of="confused", dims=("language",), formula=r"k^D - k"),
         Prediction(0, of="gap", formula=r"m - m^*"),
         # no penalty, that on closers, that on openers: whether scores of closer queries count, and of opener queries
         Prediction([[0, 0], [1, 0], [0, 1]], of="penalised", dims=("penalty", "queries")),
         Prediction(0, of="astray"),
+        *_trained(cell),
     )
+
+
+def _hidden(k: int, depth: int) -> int:
+    """Stacks that are misread in the end, among those with a closed pair of every type above them."""
+    return k**depth - k
+
+
+def _trained(cell: Sizes) -> tuple[Prediction, ...]:
+    """What every run trains, at half of the rate on average, and how many letters it reads.
+
+    Each symbol has a key, a query, a value and a reading of every type. Symbols are of two sides, and of every type and depth.
+    """
+    facts = {
+        "steps": cell.steps,
+        "travel": (cell.steps + (cell.steps < 20)) * cell.rate / 2,  # of fewer than 20 steps none warms up
+        "weights": 2 * cell.types * cell.depth * cell.width * (3 + cell.types),
+        "parts": 4,
+        "networks": cell.seeds,
+    }
+    read = [cell.batch, *(span * cell.tests for span in (1, 1, 2, 4))]  # to once, twice, four and eight times the length
+    return (
+        *(Prediction(value, of=name, relation=Relation.EQUALS) for name, value in facts.items()),
+        Prediction([words * cell.length for words in read], of="letters", dims=("use",)),
+    )
+
+
+def _cancelling(cell: Sizes) -> tuple[Prediction, ...]:
+    """A pair that adds nothing leaves every stack as it was read; before its values cancelled it hid them."""
+    stacks = sum(cell.types**height for height in range(2, cell.depth + 1))  # one letter more, the type of the pair
+    return Prediction(stacks, of="alike"), Prediction(_hidden(cell.types, cell.depth), of="uncancelled")
 
 
 def _helped(cell: Sizes) -> bool:
@@ -95,7 +130,12 @@ def _helped(cell: Sizes) -> bool:
 
 
 CONTROLS = (
-    control("values that cancel", "layers whose closers cancel their openers hide it too", measure="cancelling"),
+    control(
+        "values that cancel",
+        "layers whose closers cancel their openers hide it too",
+        measure="cancelling",
+        finds=_cancelling,
+    ),
     control("balanced by hand", "the stack is hidden all the same", instead={"misread_balance": "misread_by_hand"}),
     control("penalties exchanged", "that on openers helps more", instead={"helps_more": "helps_less"}, where=_helped),
     control("training lengths", "there the penalty helps as well", instead={"helps": "helps_early"}, where=_helped),

@@ -12,6 +12,7 @@ import numpy as np
 import optax
 from jaxtyping import Array, Float, Int, Key
 
+from depthjax.instruments.trained import Facts, watched
 from depthjax.tasks.dyck import dyck_stacks, dyck_words
 from depthjax.training import Fit, Learner, Recipe, Streams, trials
 from experiments.identify.balance_regulariser.bracket_layers import BracketLayer, Brackets, imbalance, logits
@@ -30,12 +31,16 @@ class TrainedLayers(NamedTuple):
         imbalance: Variance of the score differences of pairs over closer queries.
         astray: Letters of the test that are judged although no bracket is open after them, or are no closers, and others that
             are left out.
+        letters: Letters of a step, and of each span of the test.
+        facts: What was trained; the parts of a layer are its keys, queries, values and readings.
     """
 
     layers: BracketLayer
     errors: Float[np.ndarray, "seeds spans"]
     imbalance: Float[np.ndarray, " seeds"]
     astray: Int[np.ndarray, " seeds"]
+    letters: Int[np.ndarray, "seeds uses"]
+    facts: Facts
 
 
 def trained_layers(
@@ -57,11 +62,9 @@ def trained_layers(
     """
     scales, setup = weight * np.array(list(PENALTIES.values())), (brackets, recipe, width, batch, tests)
     done = trials(_network, setup, jax.random.split(key, seeds), (scales,), together=True)
-    layers, errors, *others = done.found
-    return {
-        name: TrainedLayers(*jax.tree.map(lambda part, n=number: part[n], (layers, done.finite(errors), *others)))
-        for number, name in enumerate(PENALTIES)
-    }
+    (layers, errors, *others), facts = done.found
+    found = layers, done.finite(errors), *others, done.finite(facts)
+    return {name: TrainedLayers(*jax.tree.map(lambda part, n=number: part[n], found)) for number, name in enumerate(PENALTIES)}
 
 
 def initial_weights(key: Key[Array, ""], brackets: Brackets, width: int) -> dict[str, Array]:
@@ -116,7 +119,7 @@ def _network(setup: tuple[Brackets, Recipe, int, int, int], own: Streams, scale:
         entropies = optax.softmax_cross_entropy_with_integer_labels(said, jnp.maximum(top, 0))
         return entropies.mean(where=asked) + scale @ jnp.stack(imbalance(one.table, brackets)), {}
 
-    def test(found: Fit) -> tuple[BracketLayer, Array, Array, Array]:
+    def test(found: Fit) -> tuple[BracketLayer, Array, Array, Array, Array]:
         one, ends = layer(found.params), [0, *(span * brackets.length for span in SPANS)]
         words = dyck_words(own.test, brackets.types, brackets.depth, tests, ends[-1])
         said, top, asked = judged(one, words)
@@ -124,6 +127,7 @@ def _network(setup: tuple[Brackets, Recipe, int, int, int], own: Streams, scale:
         errors = jnp.stack([wrong[:, a:b].mean(where=asked[:, a:b]) for a, b in pairwise(ends)])
         deep = jnp.cumsum(jnp.where(words < brackets.types, 1, -1), axis=1)
         astray = (asked != ((words >= brackets.types) & (deep > 0))).sum()
-        return one, errors, imbalance(one.table, brackets)[0], astray
+        letters = jnp.array([jax.eval_shape(sample, own.training).size, *(wrong[:, a:b].size for a, b in pairwise(ends))])
+        return one, errors, imbalance(one.table, brackets)[0], astray, letters
 
-    return Learner(initial_weights(own.initial, brackets, width), loss, sample, recipe, test)
+    return watched(Learner(initial_weights(own.initial, brackets, width), loss, sample, recipe, test))

@@ -89,27 +89,25 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     solvable = (Hypothesis(f"{cell.group} is solvable", groups.group(cell.group).is_solvable),)
     exact = Prediction(0, of="constructed_errors", relation=Relation.EQUALS, hypotheses=solvable)
     if not cell.trained:
-        return (exact,)
+        return exact, _asked(cell)
     return (
         exact,
+        _asked(cell),
         Prediction(np.ones(cell.budgets), of="kept", dims=("budget",), hypotheses=solvable),
         Prediction(np.zeros(cell.budgets), of="found", dims=("budget",), hypotheses=solvable),
         *_trained(cell, given),
     )
 
 
-def _trained(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
-    """What every run trains, and the starts whose distance is stated: every array of "near" and "far" ones lies as far.
+def _asked(cell: Sizes) -> Prediction:
+    """At how many positions the constructed weights are asked for a product."""
+    return Prediction(cell.words * cell.times * cell.length, of="asked", relation=Relation.EQUALS)
 
-    A stage turns by cosines and sines of a row for each of its phases, a column for each letter, a number for each coset.
-    """
-    order, cosets, weights = len(given["table"]), 1, 0
-    for stage in given["stages"]:
-        weights += 2 * len(stage["moduli"]) * order * cosets
-        cosets *= math.prod(map(int, stage["moduli"]))
-    weights += 2 * order**2
+
+def _trained(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """What every run trains, and the starts whose distance is stated: every array of "near" and "far" ones lies as far."""
     parts = len(given["stages"]) + 1
-    facts = {"steps": cell.steps, "travel": cell.steps * cell.learning_rate, "weights": weights, "parts": parts}
+    facts = {"steps": cell.steps, "travel": cell.steps * cell.learning_rate, "weights": _weights(given), "parts": parts}
     near, far = cell.near, cell.far
     return (
         Prediction(990, of="needed", relation=Relation.EQUALS),
@@ -119,8 +117,32 @@ def _trained(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     )
 
 
+def _weights(given: dict) -> int:
+    """Numbers of a network: a stage turns by cosines and sines, for each of its phases, each letter and each coset below it."""
+    order, cosets, weights = len(given["table"]), 1, 0
+    for stage in given["stages"]:
+        weights += 2 * len(stage["moduli"]) * order * cosets
+        cosets *= math.prod(map(int, stage["moduli"]))
+    return weights + 2 * order**2
+
+
+def _untrained(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """Every array of all weights is moved, as far as those that are trained, and asked for as many products."""
+    return (
+        _asked(cell),
+        Prediction(cell.near, of="moved", relation=Relation.EQUALS),
+        Prediction(_weights(given), of="weights", relation=Relation.EQUALS),
+    )
+
+
 CONTROLS = (
-    control("near is exact", "weights near the constructed ones make no error before they are trained", measure="untrained"),
+    control(
+        "near is exact",
+        "weights near the constructed ones make no error before they are trained",
+        measure="untrained",
+        instead={"constructed_errors": "constructed_errors"},
+        finds=_untrained,
+    ),
     control(
         "thirty times as far",
         "the typical seed solves the task from constructed weights that are moved thirty times as far",

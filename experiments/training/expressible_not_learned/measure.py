@@ -24,7 +24,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Errors of the exact weights on long words; accuracies of every seed from every start along its training."""
     solution = exact(_stages(given), given["elements"], SCALE)
     if not cell.trained:
-        return measured(constructed_errors=_errors(cell, key, given, solution))
+        return measured(**_errors(cell, key, given, solution))
     recipe = Recipe(cell.steps, cell.learning_rate, schedule="constant", record_every=cell.steps // cell.budgets)
     sizes = {name: getattr(cell, name) for name in ("seeds", "batch", "length", "near", "far")}
     whole, apart, begun, lengths, facts, finite = trained_from_starts(
@@ -52,7 +52,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         ),
         **trained,
         budget=recipe.record_every * np.arange(1, cell.budgets + 1),
-        constructed_errors=_errors(cell, key, given, solution),
+        **_errors(cell, key, given, solution),
         kept=kept,
         found=found,
         found_with_phases=with_phases,
@@ -66,19 +66,35 @@ def _solved(whole: np.ndarray) -> np.ndarray:
     return np.asarray(whole >= WHOLE)
 
 
-def _errors(cell: Cell, key: jax.Array, given: dict, weights: Weights) -> Quantity:
-    """Wrong positions of fixed weights on words longer than those of the training."""
+def _errors(cell: Cell, key: jax.Array, given: dict, weights: Weights) -> dict[str, Quantity]:
+    """Wrong positions of fixed weights on words longer than those of the training, and all positions."""
     drawn, longer = jax.random.fold_in(key, 0), cell.times * cell.length
-    wrong = wrong_positions(drawn, weights, _stages(given), given["table"], cell.words, longer)
-    return Quantity(wrong, label="wrong positions of the constructed weights")
+    wrong, asked = wrong_positions(drawn, weights, _stages(given), given["table"], cell.words, longer)
+    return {
+        "constructed_errors": Quantity(wrong, label="wrong positions of the constructed weights"),
+        "asked": Quantity(asked, label="positions at which the constructed weights are asked"),
+    }
 
 
 def untrained(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Errors of the moved weights before they are trained."""
+    """Errors of the moved weights before they are trained, and how far they are moved."""
     order = len(given["table"])
     solution = exact(_stages(given), given["elements"], SCALE)
     direction = initial(jax.random.fold_in(key, 1), _stages(given), order, order)
-    return measured(constructed_errors=_errors(cell, key, given, moved(solution, direction, cell.near)))
+    near = moved(solution, direction, cell.near)
+    apart = [_size(near[name] - solution[name]) / _size(solution[name]) for name in solution]
+    sizes = [array.size for array in near.values()]
+    floor = rounding_floor(4 * max(sizes), near["readout"].dtype, 1 + max(apart))
+    return measured(
+        **_errors(cell, key, given, near),
+        moved=Quantity([min(apart), max(apart)], "extreme", floor=floor, label="distance of arrays, relative"),
+        weights=Quantity(sum(sizes), label="numbers that are moved"),
+    )
+
+
+def _size(array: jax.Array) -> float:
+    """The root mean square of an array."""
+    return float(np.sqrt(np.mean(np.square(np.asarray(array, float)))))
 
 
 def _stages(given: dict) -> tuple[AbelianTable, ...]:

@@ -120,8 +120,9 @@ def wrong_positions(
     table: Integer[np.ndarray, "order order"],
     words: int,
     length: int,
-) -> int:
-    """Return the number of positions of random words at which fixed weights name another product."""
+) -> tuple[int, int]:
+    """Return the number of positions of random words at which fixed weights name another product, and of all positions."""
     fresh = GroupWords(table, bos=False).sample(key, words, length)
     answers = logits(weights, stages, fresh.tokens).argmax(axis=-1)
-    return int((answers.astype(fresh.labels.dtype) != fresh.labels).sum())
+    wrong = answers.astype(fresh.labels.dtype) != fresh.labels
+    return int(wrong.sum()), wrong.size

@@ -103,14 +103,37 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """Learned where the class has weights at this depth; the identity is as many products as its walk of letters returns."""
     learned = _said(cell, given, expressible(KIND, groups.group(cell.group), cell.depth))
     fewest = Prediction(math.ceil(LEARNED * cell.tests), of="fewest", relation=Relation.EQUALS)
-    shares = [_returns(given["table"], given["letters"], length) for length in (cell.length, cell.length - 1)]
-    apart = abs(shares[0] - shares[1])
-    if not apart:
-        return learned, fewest
-    share = float(shares[0])
-    skewness = abs(1 - 2 * share) / math.sqrt(cell.tests * share * (1 - share))  # of a share of independent words
-    same = {"relation": Relation.EQUALS, "mean": "seed", "skewness": skewness, "resolution": float(apart)}
-    return learned, fewest, Prediction(share, of="guessed", **same)
+    return learned, fewest, *_trained(cell, given, given["letters"])
+
+
+def _trained(cell: Sizes, given: dict, letters: tuple[int, ...]) -> tuple[Prediction, ...]:
+    """What every run trains, at half of the rate on average, what it reads, and how often to answer the identity is right.
+
+    A signed diagonal has 8 numbers of state, and steps of rank w / 16. A layer of width w gates and reads w numbers, smooths
+    four letters, selects a step and, twice, a number for each of the state, and has w rates for each of these. Beside them are
+    norms, biases, skips, letters, a beginning of words, and elements.
+    """
+    order, width = len(given["table"]), cell.width
+    rank, state = math.ceil(width / 16), 8
+    # gate and output, step, selection, rates, filter with its bias, norm, bias of the step, skip
+    layer = (2 * width + rank + (rank + 2 * state) + state + 5 + 1 + 1 + 1) * width
+    facts = {
+        "steps": cell.steps,
+        "travel": cell.steps * cell.rate / 2,
+        "weights": cell.depth * layer + (order + 1) * width + width + (width + 1) * order,
+        "parts": cell.depth,
+    }
+    exact = [
+        *(Prediction(value, of=name, relation=Relation.EQUALS) for name, value in facts.items()),
+        Prediction([cell.seeds, cell.tests], of="asked", dims=("size",), relation=Relation.EQUALS),
+        Prediction([cell.batch, cell.length + 1], of="drawn", dims=("extent",), relation=Relation.EQUALS),
+    ]
+    share, shorter = (_returns(given["table"], letters, length) for length in (cell.length, cell.length - 1))
+    if share == shorter:
+        return tuple(exact)
+    skewness = float(abs(1 - 2 * share)) / math.sqrt(cell.tests * share * (1 - share))  # of a share of independent words
+    same = {"relation": Relation.EQUALS, "mean": "seed", "skewness": skewness, "resolution": float(abs(share - shorter))}
+    return *exact, Prediction(float(share), of="guessed", **same)
 
 
 def _returns(table: np.ndarray, letters: tuple[int, ...], length: int) -> Fraction:
@@ -134,6 +157,8 @@ CONTROLS = (
         "letters that commute",
         "one layer does not learn words in commuting letters either",
         measure="letters_that_commute",
+        predict=lambda cell, given: predict(cell, given)[0],
+        finds=lambda cell, given: _trained(cell, given, given["commuting"]),
         where=lambda cell, given: cell.depth == 1 and cell.group == "D4",
     ),
 )

@@ -118,8 +118,12 @@ def _trained(cell: Sizes, widths: list[int], layers: list[int], mlp: bool = Fals
         for width, depth in zip(widths, layers, strict=True)
     ]
     facts = {"steps": cell.steps, "travel": cell.steps * cell.rate / 2, "asked": cell.entries ** (cell.entries + 1)}
+    tables = cell.entries**cell.entries
+    # every table comes with every query, and at every place of all tables each number is equally frequent
+    letters = [tables * cell.entries] * cell.entries + [tables] * cell.entries
     return (
         *(Prediction(value, of=name, relation=Relation.EQUALS) for name, value in facts.items()),
+        Prediction(letters, of="letters", dims=("letter",), relation=Relation.EQUALS),
         Prediction(weights, of="weights", dims=("layers",), relation=Relation.EQUALS),
         Prediction(layers, of="parts", dims=("layers",), relation=Relation.EQUALS),
     )

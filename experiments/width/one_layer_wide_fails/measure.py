@@ -42,16 +42,20 @@ def _one_layer(cell: Cell, key: jax.Array) -> xr.Dataset:
 
 
 def _facts(found: PointerRuns, shape: tuple[int, int, int]) -> dict[str, Quantity]:
-    """What was trained, and how many inputs were asked, by layers, hops and seed."""
+    """What was trained, how many inputs were asked and of which letters, by layers, hops and seed."""
     facts = found.facts.named() | {"asked": (found.asked, 0.0, "inputs that a network is asked")}
+    letters = found.letters.reshape(*shape, -1)
     return {
-        name: Quantity(
-            values.reshape(shape),
-            "layers hops seed",
-            floor=np.broadcast_to(floor, values.shape).reshape(shape),
-            label=label,
-        )
-        for name, (values, floor, label) in facts.items()
+        "letters": Quantity(letters, "layers hops seed letter", floor=0.0, label="inputs and positions with a letter"),
+        **{
+            name: Quantity(
+                values.reshape(shape),
+                "layers hops seed",
+                floor=np.broadcast_to(floor, values.shape).reshape(shape),
+                label=label,
+            )
+            for name, (values, floor, label) in facts.items()
+        },
     }
 
 

@@ -24,12 +24,14 @@ class PointerRuns(NamedTuple):
         right: Number of words, of all entries ** (entries + 1), that are answered right; NaN if a loss was not finite.
         losses: Mean training loss at every record.
         asked: Number of words that the network was asked.
+        letters: How often these words have each number, and each query.
         facts: What was trained; the parts of a network are its layers.
     """
 
     right: Float[np.ndarray, " runs"]
     losses: Float[np.ndarray, "runs records"]
     asked: Float[np.ndarray, " runs"]
+    letters: Float[np.ndarray, "runs letters"]
     facts: Facts
 
 
@@ -57,9 +59,9 @@ def trained(
     """
     setup = model, entries, batch, Recipe(steps, rate, warmup=steps // 20, weight_decay=0.0, record_every=steps // 20)
     done = trials(_network, setup, keys[:, None], (hops,))
-    (right, losses, asked), facts = done.found
-    right, asked, facts = jax.tree.map(lambda part: part[:, 0], done.finite((right, asked, facts)))
-    return PointerRuns(right, losses[:, 0], asked, facts)
+    (right, losses, asked, letters), facts = done.found
+    right, asked, letters, facts = jax.tree.map(lambda part: part[:, 0], done.finite((right, asked, letters, facts)))
+    return PointerRuns(right, losses[:, 0], asked, letters, facts)
 
 
 def pointer_tables(entries: int, query: int = 0) -> tuple[Int[Array, "tables entries"], Int[Array, " tables"]]:
@@ -118,12 +120,14 @@ def _network(setup: tuple[SequenceModel, int, int, Recipe], own: Streams, hops: 
     def logits(params: dict, words: Array) -> Array:
         return model.apply(params, words)[:, -1] - params["bias"][None]
 
-    def test(found: Fit) -> tuple[Array, Array, Array]:
+    def test(found: Fit) -> tuple[Array, Array, Array, Array]:
         tables = jnp.repeat(all_words(entries, entries), entries, axis=0)
         queries = jnp.tile(jnp.arange(entries), entries**entries)[:, None]
         answers = jax.lax.fori_loop(0, hops, lambda _, at: jnp.take_along_axis(tables, at, axis=1), queries)[:, 0]
-        said = logits(found.params, jnp.concatenate([tables, queries + entries], axis=1)).argmax(axis=1)
-        return (said == answers).sum(), found.losses, jnp.asarray(said.size)
+        words = jnp.concatenate([tables, queries + entries], axis=1)
+        said = logits(found.params, words).argmax(axis=1)
+        letters = jnp.bincount(words.ravel(), length=2 * entries)
+        return (said == answers).sum(), found.losses, jnp.asarray(said.size), letters
 
     sample = partial(pointer_words, entries=entries, batch=batch, hops=hops)
     learner = Learner(model.init(own.initial), class_loss(logits), sample, recipe, test)

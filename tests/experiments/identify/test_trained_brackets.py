@@ -119,6 +119,8 @@ def test_penalties_share_seeds_and_the_penalty_balances(key):
     assert list(found) == list(PENALTIES)
     assert all(each.errors.shape == (3, len(SPANS)) for each in found.values())
     assert (found["balance"].imbalance < found["none"].imbalance).all()
+    assert all(each.letters.tolist() == [[64, 64, 64, 128, 256]] * 3 for each in found.values())
+    assert all(each.facts.steps.tolist() == [60] * 3 and each.facts.parts.tolist() == [4] * 3 for each in found.values())
     alone = trained_layers(key, BRACKETS, RECIPE, 0.0, 8, 8, 8, 3)
     np.testing.assert_array_equal(alone["balance"].errors, alone["none"].errors)
 

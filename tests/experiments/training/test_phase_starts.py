@@ -22,9 +22,9 @@ def test_arrays_are_moved_by_a_share_of_their_size(key):
 
 
 def test_wrong_positions_are_counted(key):
-    assert wrong_positions(key, SOLUTION, STAGES, TABLE, 4, 50) == 0
+    assert wrong_positions(key, SOLUTION, STAGES, TABLE, 4, 50) == (0, 200)
     swapped = SOLUTION | {"readout": jnp.flip(SOLUTION["readout"], axis=1)}
-    assert wrong_positions(key, swapped, STAGES, TABLE, 4, 50) == 200
+    assert wrong_positions(key, swapped, STAGES, TABLE, 4, 50) == (200, 200)
 
 
 def test_runs_start_where_they_should(key):
