@@ -68,6 +68,20 @@ class Result(NamedTuple):
     guessed: Float[Array | np.ndarray, "*runs"]
 
 
+class WordRuns(NamedTuple):
+    """What became of every run, by table and by seed.
+
+    Attributes:
+        result: The tests.
+        facts: What was trained; the parts of a network are its layers, and its numbers are those that it uses.
+        drawn: Words of a training step, and tokens of each.
+    """
+
+    result: Result
+    facts: Facts
+    drawn: Float[np.ndarray, "tables seeds 2"]
+
+
 def trained(
     key: Key[Array, ""],
     setup: WordProblemSetup,
@@ -76,7 +90,7 @@ def trained(
     letters: Sequence[Sequence[int]] | None = None,
     depth: int | None = None,
     layout: Layout = "auto",
-) -> Result:
+) -> WordRuns:
     """Train networks on the products of every table from every seed.
 
     Args:
@@ -108,25 +122,9 @@ def trained(
     depth = setup.depth if depth is None else depth
     data = depth_is_data(depth, setup.depth, keys.size * setup.steps, layout)
     setup, layers = (setup, np.asarray(depth)) if data else (dataclasses.replace(setup, depth=depth), None)
-    done = trials(_network, setup, keys, (padded, rows, np.array([len(those) for those in alphabets])), (layers,))
-    return Result(*done.finite(done.found))
-
-
-def trained_and_facts(
-    key: Key[Array, ""], setup: WordProblemSetup, table: Integer[np.ndarray, "_ _"], seeds: int, depth: int
-) -> tuple[Result, Facts]:
-    """Return what `trained` does for one table and words of all its elements, one entry a seed, and what was trained.
-
-    The parts of a network are its layers.
-    """
-    padded, count = padded_table(table, setup.order, setup.order), np.array([len(table)])
-    letters = np.resize(np.arange(len(table)), setup.order).astype(padded.dtype)
-    keys = jax.vmap(partial(jax.random.fold_in, key))(jnp.arange(seeds))[None]
-    data = depth_is_data(depth, setup.depth, keys.size * setup.steps)
-    setup, layers = (setup, np.asarray(depth)) if data else (dataclasses.replace(setup, depth=depth), None)
-    done = trials(_watched, setup, keys, (padded[None], letters[None], count), (layers,))
-    result, facts = jax.tree.map(lambda part: part[0], done.finite(done.found))
-    return Result(*result), facts
+    done = trials(_watched, setup, keys, (padded, rows, np.array([len(those) for those in alphabets])), (layers,))
+    result, facts, drawn = done.finite(done.found)
+    return WordRuns(Result(*result), facts, drawn)
 
 
 def resets(order: int) -> Int[np.ndarray, "order order"]:
@@ -164,5 +162,17 @@ def _network(
     return Learner(model.init(own.initial), loss, sample, recipe, test)
 
 
-def _watched(*given: Any) -> Learner:
-    return watched(_network(*given), lambda params: params["layers"])
+def _watched(
+    setup: WordProblemSetup, own: Streams, table: Array, alphabet: Array, count: Array, depth: Array | None
+) -> Learner:
+    network = _network(setup, own, table, alphabet, count, depth)
+    learner = watched(network, lambda params: params["layers"])
+    layer = sum(leaf[0].size for leaf in jax.tree.leaves(network.params["layers"]))
+    left = 0 if depth is None else (setup.depth - depth) * layer  # layers that are there and not applied
+    drawn = jnp.asarray(jax.eval_shape(network.sample, own.training).tokens.shape)
+
+    def test(found: Fit) -> tuple[Any, Facts, Array]:
+        result, facts = learner.test(found)
+        return result, facts._replace(weights=facts.weights - left), drawn
+
+    return learner._replace(test=test)

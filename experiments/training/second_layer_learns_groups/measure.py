@@ -7,11 +7,10 @@ import jax
 import numpy as np
 import xarray as xr
 
-from depthjax.instruments.word_problem import WordProblemSetup
+from depthjax.instruments.word_problem import WordProblemSetup, trained
 from depthjax.training import where_trained
 from depthjax.verify import Cell, Quantity, measured
 from experiments.training.second_layer_learns_groups.common import KIND
-from experiments.training.second_layer_learns_groups.words_of_letters import trained_on_letters
 
 SWITCHES = (("state", 8), ("expand", 1))
 
@@ -30,7 +29,8 @@ def letters_that_commute(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
 def _trained(cell: Cell, key: jax.Array, table: np.ndarray, letters: Sequence[int]) -> dict[str, Quantity]:
     sizes = {name: getattr(cell, name) for name in ("width", "length", "batch", "steps", "rate", "tests")}
     setup = WordProblemSetup(kind=KIND, switches=SWITCHES, order=len(table), depth=cell.deepest, times=2, **sizes)
-    result, facts, drawn = trained_on_letters(jax.random.fold_in(key, 0), setup, table, letters, cell.seeds, cell.depth)
+    runs = trained(jax.random.fold_in(key, 0), setup, [table], cell.seeds, [letters], cell.depth)
+    result, facts, drawn = jax.tree.map(lambda part: part[0], runs)
     share, guessed = np.asarray(result.last), np.asarray(result.guessed)
     shares = np.arange(cell.tests + 1) / cell.tests
     return {

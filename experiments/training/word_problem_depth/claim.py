@@ -164,10 +164,13 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     return (*found, *(each for group in cell.judged for each in _trained(cell, group)))
 
 
-def _trained(cell: Sizes, group: str) -> tuple[Prediction, ...]:
-    """What every run trains: half the rate a step on average, and as many layers as are said."""
+def _trained(cell: Sizes, name: str) -> tuple[Prediction, ...]:
+    """What every run trains: half the rate a step on average, as many layers as are said, on words behind a first letter."""
     facts = {"steps": cell.steps, "travel": cell.steps * cell.rate / 2, "parts": cell.depth}
-    return tuple(Prediction(value, of=f"{name}_{group}", relation=Relation.EQUALS) for name, value in facts.items())
+    return (
+        *(Prediction(value, of=f"{fact}_{name}", relation=Relation.EQUALS) for fact, value in facts.items()),
+        Prediction([cell.batch, cell.length + 1], of=f"drawn_{name}", dims=("extent",), relation=Relation.EQUALS),
+    )
 
 
 CONTROLS = (
@@ -176,6 +179,7 @@ CONTROLS = (
         "the typical seed does not solve a monoid of resets either",
         measure="on_resets",
         predict=lambda cell, given: tuple(Prediction(0, of=f"solved_{group}") for group in cell.failing),
+        finds=lambda cell, given: _trained(cell, "resets"),
         where=lambda cell, given: cell.controlled,
     ),
 )

@@ -5,7 +5,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.instruments.trained import Facts
-from depthjax.instruments.word_problem import WordProblemSetup, resets, trained_and_facts
+from depthjax.instruments.word_problem import WordProblemSetup, resets, trained
 from depthjax.training import where_trained
 from depthjax.verify import Cell, Quantity, measured
 
@@ -19,27 +19,37 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     whole, parts = cell.times * cell.length, {}
     for number, name in enumerate(cell.groups):
         solved = prefix = np.full(cell.seeds, np.nan)
-        facts = Facts(solved, solved, solved, solved)
+        facts, drawn = Facts(solved, solved, solved, solved), np.full((cell.seeds, 2), np.nan)
         if name in given["tables"]:
-            solved, prefix, facts = _trained(cell, jax.random.fold_in(key, number), given["tables"][name])
+            solved, prefix, facts, drawn = _trained(cell, jax.random.fold_in(key, number), given["tables"][name])
         parts[f"solved_{name}"] = Quantity(solved, "seed", label=f"{name}: nine of ten words of {whole} letters right")
         parts[f"prefix_{name}"] = Quantity(prefix, "seed", label=f"{name}: letters until nine of ten words are right")
-        for what, (values, floor, label) in facts.named().items():
-            parts[f"{what}_{name}"] = Quantity(values, "seed", floor=floor, label=f"{name}: {label}")
+        parts |= _said(name, facts, drawn)
     return measured(**parts)
 
 
 def on_resets(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """The same tests on the monoid of resets, in place of every group that is judged."""
-    solved, _, _ = _trained(cell, key, resets(RESETS))
-    return measured(**{f"solved_{name}": Quantity(solved, "seed") for name in given["tables"]})
+    """The same tests on the monoid of resets, in place of every group that is judged, and what was trained."""
+    solved, _, facts, drawn = _trained(cell, key, resets(RESETS))
+    return measured(**{f"solved_{name}": Quantity(solved, "seed") for name in given["tables"]}, **_said("resets", facts, drawn))
 
 
-def _trained(cell: Cell, key: jax.Array, table: np.ndarray) -> tuple[np.ndarray, np.ndarray, Facts]:
+def _said(name: str, facts: Facts, drawn: np.ndarray) -> dict[str, Quantity]:
+    """What was trained, for every seed."""
+    said = {
+        f"{what}_{name}": Quantity(values, "seed", floor=floor, label=f"{name}: {label}")
+        for what, (values, floor, label) in facts.named().items()
+    }
+    label = f"{name}: words of a step, and tokens of each"
+    return said | {f"drawn_{name}": Quantity(drawn, "seed extent", floor=0.0, label=label)}
+
+
+def _trained(cell: Cell, key: jax.Array, table: np.ndarray) -> tuple[np.ndarray, np.ndarray, Facts, np.ndarray]:
     """Which seeds solve the words of a table, how many letters of nine of ten words are right, and what was trained."""
-    found, facts = trained_and_facts(key, _setup(cell, len(table)), table, cell.seeds, depth=cell.depth)
-    prefix = np.asarray(found.prefix)
-    return where_trained(prefix >= cell.times * cell.length, prefix), prefix, facts
+    result, facts, drawn = jax.tree.map(
+        lambda part: np.asarray(part[0]), trained(key, _setup(cell, len(table)), [table], cell.seeds, depth=cell.depth)
+    )
+    return where_trained(result.prefix >= cell.times * cell.length, result.prefix), result.prefix, facts, drawn
 
 
 def _setup(cell: Cell, order: int) -> WordProblemSetup:
