@@ -90,12 +90,35 @@ def _states_of_first(letters: int) -> int:
     return len(seen)
 
 
+def _soonest(letters: int) -> list[int]:
+    """After how many letters each tree is there soonest, in this order: the last letter, and what last followed each other."""
+    level: set = {(None, frozenset())}
+    seen, soonest = set(level), []
+    while level:
+        soonest += [1 + max(soonest, default=-1)] * len(level)
+        reached = set()
+        for last, exits in level:
+            for letter in range(letters):
+                behind = exits if last is None else exits | {(last, letter)}
+                reached.add((letter, frozenset(one for one in behind if one[0] != letter)))
+        level = reached - seen
+        seen |= level
+    return soonest
+
+
 def _a_state_fewer(cell: Sizes) -> tuple[Prediction, ...]:
-    """A merged machine is in all states but one, and right at the first letter of each stream: the first state is kept."""
+    """A merged machine is in all states but one, and right at the first letter of each stream: the first state is kept.
+
+    It is right until it is where it misses a state, and wrong at some next letter, because one letter tells two trees apart.
+    """
+    soonest = [_soonest(letters) for letters in cell.alphabets]
+    places = [[1 + index * (len(each) - 1) // cell.merges for index in range(cell.merges)] for each in soonest]
+    wrong = [[each[place] + 1 for place in those] for each, those in zip(soonest, places, strict=True)]
     entered = [[induction_head_states(letters) - 1] * cell.merges for letters in cell.alphabets]
     first = [2 * cell.streams] * len(entered)
     return (
         Prediction(entered, of="entered", dims=("alphabet", "machine")),
+        Prediction(wrong, of="first_wrong", dims=("alphabet", "machine")),
         Prediction(first, of="right", dims=("alphabet",), relation=Relation.AT_LEAST, resolution=UNSHARP),
     )
 

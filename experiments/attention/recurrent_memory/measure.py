@@ -17,14 +17,13 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     """States of the machines that are found from answers on streams, their answers on random streams, and rows of answers."""
     found = [least_machine(_answer(cell), letters) for letters in cell.alphabets]
     first = [least_machine(_first_match, letters).states for letters in cell.alphabets]
+    right, pairs = zip(*(_read(cell, key, machine) for machine in found), strict=True)
     return measured(
         **_axes(cell),
         states=Quantity([machine.states for machine in found], "alphabet", label="states of the least machine"),
         states_of_first=Quantity(first, "alphabet", label="the same for the first match"),
-        right=Quantity([_right(cell, key, machine) for machine in found], "alphabet", label="right answers on random streams"),
-        pairs=Quantity(
-            [_pairs(cell, key, letters) for letters in cell.alphabets], "alphabet kind", label="pairs of neighbours"
-        ),
+        right=Quantity(right, "alphabet", label="right answers on random streams"),
+        pairs=Quantity(pairs, "alphabet kind", label="pairs of neighbours"),
         classes=Quantity([_classes(cell, n, n) for n in cell.keys], "recalled", label="distinct rows of answers"),
         classes_of_one=Quantity([_classes(cell, n, 1) for n in cell.keys], "recalled", label="the same for one key"),
     )
@@ -59,17 +58,16 @@ def _streams(cell: Cell, key: jax.Array, letters: int) -> tuple[np.ndarray, np.n
     return np.asarray(drawn(plain)), np.asarray(drawn(loose, equal_neighbours=True))
 
 
-def _right(cell: Cell, key: jax.Array, machine: Machine) -> int:
-    """Right answers on random streams, with and without equal neighbours, each of which begins with a way to some state."""
+def _read(cell: Cell, key: jax.Array, machine: Machine) -> tuple[int, list[int]]:
+    """Right answers on random streams, each of which begins with a way to some state, and their distinct pairs of neighbours.
+
+    The first half of the streams has no equal neighbours.
+    """
     letters = machine.table.shape[1]
     streams = np.concatenate(_streams(cell, key, letters))
     places = np.asarray(jax.random.uniform(jax.random.split(jax.random.fold_in(key, letters), 3)[2], (len(streams),)))
-    return right_answers(machine, _labels(cell), streams, (places * machine.states).astype(int))
-
-
-def _pairs(cell: Cell, key: jax.Array, letters: int) -> list[int]:
-    """Distinct pairs of neighbours in the streams of each kind."""
-    return [len(np.unique(each[:, :-1] * letters + each[:, 1:])) for each in _streams(cell, key, letters)]
+    right = right_answers(machine, _labels(cell), streams, (places * machine.states).astype(int))
+    return right, [len(np.unique(each[:, :-1] * letters + each[:, 1:])) for each in np.split(streams, 2)]
 
 
 def _classes(cell: Cell, keys: int, asked: int) -> int:
@@ -80,17 +78,29 @@ def _classes(cell: Cell, keys: int, asked: int) -> int:
 
 
 def a_state_fewer(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """The most right answers of machines in which one state takes the place of another."""
-    draw, most, entered = np.random.default_rng(np.asarray(jax.random.key_data(key))), [], []
+    """The most right answers of machines in which one state takes the place of another; where each of them is first wrong."""
+    draw, most, entered, wrong = np.random.default_rng(np.asarray(jax.random.key_data(key))), [], [], []
     for letters in cell.alphabets:
         machine = least_machine(_answer(cell), letters)
-        states = np.arange(machine.states)  # the first is left at once, so another one is dropped
-        dropped = draw.choice(states[1:], cell.merges)
+        states = np.arange(machine.states)
+        # the first state is left at once, so others are dropped, from those that are reached soon to those that are late
+        dropped = 1 + np.arange(cell.merges) * (machine.states - 1) // cell.merges
         merged = [machine.merged(int(draw.choice(states[states != state])), int(state)) for state in dropped]
-        most.append(max(_right(cell, key, one) for one in merged))
+        most.append(max(_read(cell, key, one)[0] for one in merged))
         entered.append([len(np.union1d(one.table, [0])) for one in merged])
+        wrong.append([_first_wrong(cell, one, machine.access[state]) for one, state in zip(merged, dropped, strict=True)])
     return measured(
         **_axes(cell),
         right=Quantity(most, "alphabet"),
         entered=Quantity(entered, "alphabet machine", label="states that a merged machine can be in"),
+        first_wrong=Quantity(wrong, "alphabet machine", label="letters after which a merged machine is wrong"),
     )
+
+
+def _first_wrong(cell: Cell, machine: Machine, word: tuple[int, ...]) -> int:
+    """After how many letters the machine is first wrong, on this word with any one letter behind it."""
+    letters = machine.table.shape[1]
+    words = np.zeros((letters, cell.longest), int)  # of one length, so that one shape is compiled
+    words[:, : len(word)], words[:, len(word)] = word, np.arange(letters)
+    right = machine.run(words) == np.asarray(_labels(cell)(jnp.asarray(words)))
+    return 1 + int(right[:, : len(word) + 1].all(axis=0).argmin())

@@ -22,6 +22,7 @@ not the number of classes either: classes of which none lies above another share
 
 import dataclasses
 import itertools
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -103,15 +104,78 @@ def objects(cell: Sizes) -> dict:
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
-    """All states right, as many as words, letters and starts; last states as paths count them; chains as long as the levels."""
+    """As many automata as there are; all states right, as many as words, letters and starts; chains as long as the levels.
+
+    Last states, and states that are right after a move was changed, are counted by paths.
+    """
     solvable = Hypothesis("every group inside is solvable", _solvable(cell))
     levels = [len(automaton.holonomy().levels) for automaton in _automata(cell, cell.tables)]
     tables = [automaton.table for automaton in _automata(cell, cell.networks)]
+    numbers = [_numbers(cell, number) for number in (cell.tables, cell.networks)]
+    starts = sum(states * number for states, number in numbers[1].items())
     return (
-        Prediction(sum(map(len, tables)) * cell.letters**cell.length * cell.length, of="right_states", hypotheses=(solvable,)),
+        *_counted("automata", numbers),
+        *([] if cell.draw else _counted("distinct", numbers)),  # random tables may be alike
+        Prediction(starts * cell.letters**cell.length * cell.length, of="right_states", hypotheses=(solvable,)),
         Prediction(sum(_last_states(table, cell.length) for table in tables), of="last_states"),
+        Prediction(sum(_agreements(table, cell.length) for table in tables), of="right_with_move"),
         _chains(levels),
     )
+
+
+def _counted(of: str, numbers: list[dict[int, int]]) -> tuple[Prediction, ...]:
+    """Of the automata whose images are followed, and of those that are simulated: how many, and all their states."""
+    counts = [[sum(one.values()), sum(states * number for states, number in one.items())] for one in numbers]
+    return (Prediction(counts, of=of, dims=("task", "counted")),)
+
+
+def _numbers(cell: Sizes, number: int) -> dict[int, int]:
+    """How many automata of each number of states are judged."""
+    if cell.draw:
+        return {cell.largest: number}
+    every = {states: _up_to_names(states, cell.letters) for states in range(2, cell.complete + 1)}
+    return every | dict.fromkeys(range(cell.complete + 1, cell.largest + 1), number)
+
+
+def _up_to_names(states: int, letters: int) -> int:
+    """How many automata there are up to names of states and of letters: Burnside's mean number of tables that names keep.
+
+    A cycle of i states and one of j letters make gcd(i, j) cycles of lcm(i, j) entries. The first entry of each says the
+    others, and is a state that so many steps lead back to itself.
+    """
+    kept, tried = 0, 0
+    for renamed, relettered in itertools.product(*(itertools.permutations(range(size)) for size in (states, letters))):
+        lengths = _cycles(renamed)
+        pairs = list(itertools.product(lengths, _cycles(relettered)))
+        back = [(sum(i for i in lengths if math.lcm(*pair) % i == 0), math.gcd(*pair)) for pair in pairs]
+        kept, tried = kept + math.prod(choices**times for choices, times in back), tried + 1
+    return kept // tried
+
+
+def _cycles(permutation: tuple[int, ...]) -> list[int]:
+    """The lengths of its cycles."""
+    left, lengths = set(range(len(permutation))), []
+    while left:
+        place, length = min(left), 0
+        while place in left:
+            left.remove(place)
+            place, length = permutation[place], length + 1
+        lengths.append(length)
+    return lengths
+
+
+def _agreements(table: np.ndarray, length: int) -> int:
+    """How often, over all starts, words and positions, the automaton is where it is with its first move changed by one."""
+    states, letters = table.shape
+    changed = table.copy()
+    changed[0, 0] = (changed[0, 0] + 1) % states
+    ways, right = np.eye(states, dtype=int), 0
+    for left in reversed(range(length)):
+        moved = np.zeros_like(ways)
+        for one, other in zip(table.T, changed.T, strict=True):
+            np.add.at(moved, np.ix_(one, other), ways)
+        ways, right = moved, right + int(np.trace(moved)) * letters**left
+    return right
 
 
 def _last_states(table: np.ndarray, length: int) -> int:

@@ -17,13 +17,25 @@ from experiments.automata.krohn_rhodes_simulates.image_chains import longest_cha
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Right states on all words of the length, from all states, whose prefixes are the shorter words; chains of images."""
     right, last = np.sum([_right(cell, members) for members in _by_shape(given["cascades"])], axis=0)
+    judged = [given["tables"], [table for table, _ in given["cascades"]]]
     return measured(
+        automata=_counted(judged, "automata and their states"),
+        distinct=_counted([_distinct(tables) for tables in judged], "the same of tables that are different"),
         right_states=Quantity(right[0], label="states reached rightly"),
         last_states=Quantity(last[0], label="sum over words and starts q of (q + 1) times the last state"),
         right_with_fewer=Quantity(right[1], label="states reached rightly, the first layer switched off"),
         right_with_move=Quantity(right[2], label="states reached rightly, one move of the automaton changed"),
         chain=Quantity([longest_chain(table) for table in given["tables"]], "automaton", label="longest chain of images"),
     )
+
+
+def _counted(judged: list[list[np.ndarray]], label: str) -> Quantity:
+    """How many tables, and all their states: of those whose images are followed, and of those that are simulated."""
+    return Quantity([[len(tables), sum(map(len, tables))] for tables in judged], "task counted", label=label)
+
+
+def _distinct(tables: list[np.ndarray]) -> list[np.ndarray]:
+    return list({(table.shape, *table.ravel().tolist()): table for table in tables}.values())
 
 
 def _by_shape(cascades: list[tuple]) -> list[list[tuple]]:

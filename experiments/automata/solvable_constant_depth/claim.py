@@ -71,6 +71,10 @@ PRODUCTS = {
 }
 """The orders of groups, or of two writes with the empty word, and how many of their elements are their own inverse."""
 
+ALONE = {"parity": 0, "flip_flop": 0, "flip_flop4": 0, "C5": 0, "C2^3": 1, "Q8": 2}
+"""Layers that words of the first letter need. A letter that moves no state moves no layer. Where a group acts on itself, a
+layer is needed if some power of the letter lies in its derived subgroup and not in the next: i, and i^2 = -1 in Q8."""
+
 DEFINITIONS = {f"cascade.levels.{level}.height": "the height of a level numbers it in the cascade" for level in range(20)}
 
 
@@ -134,6 +138,8 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     solvable = (Hypothesis("every group inside is solvable", found.is_solvable),)
     return (
         Prediction(_letters(cell), of="right_states", dims=("route", "length"), hypotheses=solvable),
+        _asked("asked", found.table.shape[1], cell.samples, cell.longest),
+        _asked("asked_short", found.table.shape[1], cell.words, cell.short),
         Prediction(0, of="wrong_short", hypotheses=solvable),
         Prediction(cell.words * cell.short, of="right_short", hypotheses=solvable),
         *([Prediction(PRODUCTS[str(cell.automaton)], of="products", dims=("all",))] if cell.automaton in PRODUCTS else []),
@@ -142,6 +148,11 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction([bounds.group(name).derived_orders[-1] for name in PERFECT], of="perfect_order", dims=("group",)),
         Prediction([1] * len(SOLVABLE), of="solvable_order", dims=("group",)),  # commutators die out
     )
+
+
+def _asked(of: str, letters: int, words: int, length: int) -> Prediction:
+    """All letters, different words and their length: with two letters these words are too long to come twice."""
+    return Prediction([letters, words if letters > 1 else 1, length], of=of, dims=("counted",))
 
 
 def _letters(cell: Sizes) -> list[list[int]]:
@@ -157,8 +168,37 @@ def _with_another_state(cell: Sizes) -> Semiautomaton:
     return semiautomaton(np.concatenate([table, [[0] + [states] * (letters - 1)]]))
 
 
+def _all_layers(cell: Sizes, given: dict) -> Prediction | None:
+    name = str(cell.automaton)
+    return None if is_table(name) else Prediction(int(bounds.automaton(automaton(name)).bound.at()), of="needed")
+
+
 def _layers_of_another(cell: Sizes, given: dict) -> Prediction:
     return Prediction(int(bounds.automaton(_with_another_state(cell)).bound.at()), of="needed")
+
+
+def _out_of_reach(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """More layers are built, all states are right, and those layers are needed without which the automaton itself fails."""
+    found = automaton(str(cell.automaton))
+    return (
+        Prediction([_layers_of_another(cell, given).value, len(found.table) + 1], of="layers_and_states", dims=("size",)),
+        Prediction(cell.words * cell.short, of="right_short"),
+        Prediction(int(bounds.automaton(found).bound.at()), of="needed"),
+        _asked("asked_short", found.table.shape[1], cell.words, cell.short),
+    )
+
+
+def _alone(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """One word, whose states follow one another from state 0, and the layers that are known to move."""
+    follows, states = automaton(str(cell.automaton)).table[:, 0], [0]
+    for _ in range(cell.short):
+        states.append(int(follows[states[-1]]))
+    return (
+        *([Prediction(ALONE[str(cell.automaton)], of="needed")] if cell.automaton in ALONE else []),
+        _asked("asked_short", 1, cell.words, cell.short),
+        Prediction(cell.words * cell.short, of="right_short"),
+        Prediction(cell.words * sum(states), of="states_short"),
+    )
 
 
 CONTROLS = (
@@ -167,6 +207,7 @@ CONTROLS = (
         "layers that serve a state which no word reaches cannot be left out",
         measure="state_out_of_reach",
         predict=_layers_of_another,
+        finds=_out_of_reach,
         where=lambda cell, given: cell.automaton in EXTENDED,
     ),
     control(
@@ -175,7 +216,14 @@ CONTROLS = (
         instead={"wrong_short": "wrong_with_fewer"},
         where=lambda cell, given: not is_table(str(cell.automaton)),
     ),
-    control("one letter alone", "words of the first letter alone need all layers", measure="one_letter", everywhere=False),
+    control(
+        "one letter alone",
+        "words of the first letter alone need all layers",
+        measure="one_letter",
+        predict=_all_layers,
+        finds=_alone,
+        everywhere=False,
+    ),
     control(
         "solvable groups",
         "the iterated commutators of Alt(4) and Sym(4) never die out",

@@ -28,6 +28,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         right.append([int((found == expected)[:, :length].sum()) for length in lengths])
     return measured(
         right_states=Quantity(right, "route length", label="states read rightly"),
+        asked=_asked(words),
         **_by_layer(cell, jax.random.fold_in(key, 1), given, given["table"].shape[1]),
         layers=Quantity("|".join(compile_cascade(cascade).layers), label="what each layer does, lowest first"),
         built=Quantity(compile_cascade(cascade).depth, label="layers of the cascade"),
@@ -45,13 +46,21 @@ def _by_layer(cell: Cell, key: jax.Array, given: dict, letters: int) -> dict[str
     words = uniform_words(key, letters, cell.words, cell.short)
     expected, run = prefix_products(jnp.asarray(given["table"]), words), _states(compiled)
     full, *without = [int((run(words, jnp.asarray(off)) != expected).sum()) for off in range(-1, compiled.depth)]
-    right = int((run(words, jnp.asarray(-1)) == expected).sum())
+    read = run(words, jnp.asarray(-1))
     return {
-        "right_short": Quantity(right, label=f"states read rightly, words of {cell.short} letters"),
+        "asked_short": _asked(words),
+        "right_short": Quantity(int((read == expected).sum()), label=f"states read rightly, words of {cell.short} letters"),
+        "states_short": Quantity(int(read.sum()), label="their sum"),
         "wrong_short": Quantity(full, label=f"states read wrongly, words of {cell.short} letters"),
         "wrong_with_fewer": Quantity(without[-1], label="the same with the last layer switched off"),
         "needed": Quantity(sum(wrong > 0 for wrong in without), label="layers without which states are wrong"),
     }
+
+
+def _asked(words: jax.Array) -> Quantity:
+    """How many different letters and words are read, and how long they are."""
+    counts = [len(np.unique(words)), len(np.unique(words, axis=0)), words.shape[1]]
+    return Quantity(counts, "counted", label="different letters, different words, their length")
 
 
 def _states(compiled: CompiledAutomaton):
@@ -79,10 +88,13 @@ def _products(table: np.ndarray) -> list[int]:
 
 def one_letter(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Words of the first letter alone, in place of words of all letters."""
-    return measured(needed=_by_layer(cell, key, given, 1)["needed"])
+    found = _by_layer(cell, key, given, 1)
+    return measured(**{name: found[name] for name in ("needed", "asked_short", "right_short", "states_short")})
 
 
 def state_out_of_reach(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The automaton with another state, to which no word leads."""
     another = given["another"]
-    return measured(needed=_by_layer(cell, key, another, another["table"].shape[1])["needed"])
+    found = _by_layer(cell, key, another, another["table"].shape[1])
+    sizes = Quantity([compile_cascade(record(another["cascade"])).depth, len(another["table"])], "size")
+    return measured(**{name: found[name] for name in ("needed", "asked_short", "right_short")}, layers_and_states=sizes)

@@ -22,6 +22,7 @@ from fractions import Fraction
 import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, axis, claim, control, domain, whole
+from experiments.identify.dyck_balance_sufficient.misread import misread_stacks
 from theory.attention.dyck import ScoreTable
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
@@ -42,9 +43,9 @@ class Sizes(Grid):
     """Table 0 is uniform attention, the others are random tables, projected."""
 
     table: int = axis(0, 1)
-    types: int = 2
+    types: int = axis(2, 3)
     depth: int = 3
-    exhaustive: int = 11
+    exhaustive: int = 9
     length: int = 256
     words: int = 32
 
@@ -58,9 +59,9 @@ DOMAIN = domain(
     counts={"quick": 1},
 )
 GRIDS = {
-    "test": Sizes(table=axis(0, 1), exhaustive=7, length=64, words=8),
-    "quick": Sizes(),
-    "full": Sizes(table=axis(0, 1, 2, 3, 4, 5, 6, 7), exhaustive=13, length=1024, words=64),
+    "test": Sizes(types=axis(3), exhaustive=7, length=64, words=8),
+    "quick": Sizes(types=axis(3)),
+    "full": Sizes(table=axis(0, 1, 2, 3, 4, 5, 6, 7), exhaustive=10, length=1024, words=64),
     "paper": Sizes(table=axis(0, 1, 2, 3), types=8, depth=10, exhaustive=5, length=1024, words=64),
 }
 
@@ -116,6 +117,8 @@ def _counts(cell: Sizes) -> tuple[Prediction, ...]:
     by_depth = [sum(letters) for letters in zip([*_closers(cell), 0], _openers(cell), strict=True)]
     counts = [
         Prediction(cell.exhaustive * sum(to[-1]) + cell.length * cell.words, of="prefixes"),
+        Prediction([cell.exhaustive * sum(to[-1]), cell.length * cell.words], of="wrong_late", dims=("length",)),
+        *_late_openers(cell),
         Prediction(sum(openers), of="wrong_deeper"),
         Prediction([sum(by_depth[1:]), sum(by_depth[: cell.depth])], of="wrong_if_told", dims=("told",)),
     ]
@@ -125,6 +128,14 @@ def _counts(cell: Sizes) -> tuple[Prediction, ...]:
             Prediction(_exchanged_types(cell, _openers(cell)), of="wrong_openers_exchanged"),
         ]
     return tuple(counts)
+
+
+def _late_openers(cell: Sizes) -> tuple[Prediction, ...]:
+    """All openers change the stack. A long word has as many of them as closers, and up to `depth` more."""
+    short, least = sum(_openers(cell)), (cell.length + 1) // 2
+    most = (cell.length + cell.depth) // 2
+    bounds = ((Relation.AT_LEAST, short + cell.words * least), (Relation.AT_MOST, short + cell.words * most))
+    return tuple(Prediction(value, of="openers_late", relation=side) for side, value in bounds)
 
 
 def _exchanged_types(cell: Sizes, by_depth: list[int]) -> int:
@@ -173,14 +184,52 @@ def _raw(cell: Sizes) -> dict:
 
 
 def _for_openers(cell: Sizes) -> dict:
-    """Balanced for opener queries, where closers count."""
-    return dict.fromkeys(("closers", "all"), _arrays(_table(cell).balanced(_table(cell).openers)))
+    """Balanced for opener queries, for which the values and the read-out are made, where closers count."""
+    table = _table(cell).balanced(_table(cell).openers)
+    ratios = np.exp(np.array([row[0] for row in table.differences(table.openers)], dtype=float))
+    arrays = _arrays(table) | {"ratios": ratios, "tolerance": table.tolerance(table.openers)}
+    return dict.fromkeys(("closers", "all"), arrays)
+
+
+def _misread_as_drawn(cell: Sizes, given: dict) -> Prediction:
+    """Stacks that the table misreads as it was drawn. Its values fit the mean over closers that leave something open."""
+    return Prediction(_misread(cell, _table(cell).closers, balanced=False), of="wrong_short")
+
+
+def _misread_for_openers(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """No stack is wrong after openers. After closers, whose scores are as drawn, values that fit openers do not fit."""
+    wrong = _misread(cell, _table(cell).openers, balanced=True)
+    return Prediction(wrong, of="wrong_short"), Prediction(0, of="wrong_openers")
+
+
+def _misread(cell: Sizes, queries: slice, balanced: bool) -> int:
+    """Stacks after closers that are misread with scores as drawn, values and read-out being made for these queries.
+
+    Each row of a pair loses half of the deviation from the pair's mean if the table is balanced for these queries.
+    """
+    scores, pairs = _table(cell).scores.astype(float), cell.types * cell.depth
+    apart = (scores[:pairs] - scores[pairs:])[:, queries]
+    mean = apart.mean(axis=1, keepdims=True)
+    openers = scores[:pairs, queries] - balanced * (apart - mean) / 2
+    tolerance = np.exp((openers.min(axis=0) - openers.max(axis=0)).min()) / 2
+    on = _ways(cell.types, cell.depth, cell.exhaustive)[1]
+    return misread_stacks(scores, np.exp(mean[:, 0]), float(tolerance), cell.types, on)
 
 
 CONTROLS = (
-    control("not projected", "the random table itself reads every stack", objects=_raw, predict=_after_closers),
     control(
-        "opener queries", "balance for opener queries is enough after closers", objects=_for_openers, predict=_after_closers
+        "not projected",
+        "the random table itself reads every stack",
+        objects=_raw,
+        predict=_after_closers,
+        finds=_misread_as_drawn,
+    ),
+    control(
+        "opener queries",
+        "balance for opener queries is enough after closers",
+        objects=_for_openers,
+        predict=_after_closers,
+        finds=_misread_for_openers,
     ),
     control(
         "closer queries",

@@ -14,9 +14,11 @@ def measure(cell: Cell, key: jax.Array, tables: dict) -> xr.Dataset:
     short = jnp.asarray(dyck_prefixes(cell.types, cell.depth, cell.exhaustive))
     long = dyck_words(key, cell.types, cell.depth, cell.words, cell.length)
     known = [(words, dyck_stacks(words, cell.types, cell.depth), cell.depth) for words in (short, long)]
-    counts = [wrong_prefixes(_model(cell, tables["closers"]), *one) for one in known]
-    openers, by_closers = (
-        sum(int(wrong_after_openers(_model(cell, tables[name]), *one)) for one in known) for name in ("all", "closers")
+    late = [(words, _late(stacks), depth) for words, stacks, depth in known]
+    counts, too_late = ([wrong_prefixes(_model(cell, tables["closers"]), *one) for one in told] for told in (known, late))
+    openers, by_closers, openers_late = (
+        sum(int(wrong_after_openers(_model(cell, tables[name]), *one)) for one in told)
+        for name, told in (("all", known), ("closers", known), ("all", late))
     )
     told = [jnp.full_like(known[0][1], kind) for kind in (-1, 0)]
     swapped = (short, _exchanged(known[0][1]), cell.depth)
@@ -28,6 +30,10 @@ def measure(cell: Cell, key: jax.Array, tables: dict) -> xr.Dataset:
             "told",
             label="prefixes of another depth than none open, and than all",
         ),
+        wrong_late=Quantity(
+            [int(depths) for depths, _ in too_late], "length", label="prefixes of another depth than a letter before, by length"
+        ),
+        openers_late=Quantity(openers_late, label="stacks after openers that are others than a letter before"),
         wrong_exchanged=Quantity(
             int(wrong_prefixes(_model(cell, tables["closers"]), *swapped)[1]), label="wrong stacks if two types are exchanged"
         ),
@@ -52,6 +58,11 @@ def _open_read(cell: Cell, table: dict, words: jax.Array, stacks: jax.Array) -> 
 
 def _model(cell: Cell, table: dict) -> DyckAttention:
     return DyckAttention(*(jnp.asarray(table[name]) for name in ("scores", "ratios", "tolerance")), types=cell.types)
+
+
+def _late(stacks: jax.Array) -> jax.Array:
+    """The stack before every letter, in place of the one after it."""
+    return jnp.full_like(stacks, -1).at[:, 1:].set(stacks[:, :-1])
 
 
 def _exchanged(stacks: jax.Array) -> jax.Array:

@@ -28,6 +28,7 @@ import numpy as np
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, axis, claim, control, domain, off_by, rival, whole
 from experiments.logic._programs import programs
 from experiments.logic.star_free_iff_aperiodic.common import PUMPS
+from experiments.logic.star_free_iff_aperiodic.farthest import right_by_the_farthest
 from experiments.logic.star_free_iff_aperiodic.late import late_formulas, settling
 from theory.automata import Dfa, Semiautomaton
 from theory.automata.monoid import index_and_period
@@ -39,7 +40,7 @@ CLAIM = claim(Relation.EQUALS)
 
 STAR_FREE = ("(ab)*", "(a(ab)*b)*", "(a(a(ab)*b)*b)*", ".*ab.*", "a+b+a+", ".*a..")
 
-PERIODIC = ("(aa)*", "b*(ab*ab*)*", "(...)*", "(b*ab*ab*ab*ab*ab*)*b*", "(abab)*", "((a|b)(a|b))*a")
+PERIODIC = ("(aabaab)*", "b*(ab*ab*)*", "(...)*", "(b*ab*ab*ab*ab*ab*)*b*", "(aa)*", "((a|b)(a|b))*a")
 
 NAMED = (*STAR_FREE, *PERIODIC)
 
@@ -107,11 +108,14 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     languages = [Dfa(Semiautomaton.from_table(table), accepting, tuple("ab")) for table, accepting in given["automata"]]
     periods = [dfa.index_and_period[1] for dfa in languages]
     right = Prediction([int(period == 1) for period in periods], of="right_program", dims=("language",))
+    # 14 words u of up to three letters, three words x and three y, two of which are letters
+    pumps = Prediction([14 * 3**2, 3**2 * (2 * 1 + 4 * 2 + 8 * 3) + 14 * 3 * (2 + 2)], of="pumps", dims=("counted",))
+    words = _right_words([_words(cell) * (period == 1) for period in periods])
     if cell.kind == "programs":
         late = [settling(dfa, PUMPS) for dfa in languages]
-        return right, Prediction(late, of="settled", dims=("language", "loop"), formula="n")
+        return right, words, pumps, Prediction(late, of="settled", dims=("language", "loop"), formula="n")
     both = Hypothesis("languages with and without a period are there", len(set(periods)) > 1)
-    return right, Prediction(periods, of="period", dims=("language",), hypotheses=(both,))
+    return right, words, pumps, Prediction(periods, of="period", dims=("language",), hypotheses=(both,))
 
 
 def _all_star_free(cell: Sizes, given: dict) -> tuple[Prediction, ...] | None:
@@ -135,10 +139,31 @@ def _of_next(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     return tuple(Prediction(np.roll(np.array(one.value), -1, axis=0), of=one.of, dims=one.dims) for one in moved)
 
 
+def _by_the_farthest(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """On how many words programs are right if ties go to the farthest position, each part of a program read by itself."""
+    right, which = np.zeros(cell.languages, int), np.flatnonzero(given["has_program"])
+    each = zip(*given["programs"].values(), strict=True)
+    for index, parts in zip(which, each, strict=True):
+        program = dict(zip(given["programs"], parts, strict=True))
+        right[index] = right_by_the_farthest(program, *given["automata"][index], cell.length)
+    return _right_words(right.tolist()), Prediction(
+        (right == _words(cell)).astype(int).tolist(), "right_program", ("language",)
+    )
+
+
+def _right_words(numbers: list[int]) -> Prediction:
+    return Prediction(numbers, of="right_words", dims=("language",))
+
+
+def _words(cell: Sizes) -> int:
+    """Words of one letter and more over two letters."""
+    return 2 ** (cell.length + 1) - 2
+
+
 FALSE = "the programs are right with ties to the farthest position"  # random languages of few states need no ties
 
 CONTROLS = (
-    control("ties reversed", FALSE, measure="ties_reversed", everywhere=False),
+    control("ties reversed", FALSE, measure="ties_reversed", finds=_by_the_farthest, everywhere=False),
     control(
         "another language",
         "pumping says the same of a language and of the next one in the list",

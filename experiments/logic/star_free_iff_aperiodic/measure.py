@@ -8,13 +8,18 @@ from depthjax.constructions.compiled.formulas import CompiledFormulas
 from depthjax.verify import Cell, Quantity, measured
 from experiments.logic._compiled import compiled
 from experiments.logic.star_free_iff_aperiodic.common import PUMPS
-from experiments.logic.star_free_iff_aperiodic.pumping import first_settled, pumping_period, right_programs
+from experiments.logic.star_free_iff_aperiodic.pumping import first_settled, pumping_period, right_words
 
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The period of each language under pumping, or when its program's output settles; whether its program is always right."""
     network = compiled(given["programs"])
-    return measured(**_pumped(cell, given, network, shift=0), right_program=_right(cell, given, network))
+    pumps = [len(set(PUMPS)), sum(len(part) for pump in PUMPS for part in pump)]
+    return measured(
+        pumps=Quantity(pumps, "counted", label="different words x, u, y and their letters"),
+        **_pumped(cell, given, network, shift=0),
+        **_right(cell, given, network),
+    )
 
 
 def _pumped(cell: Cell, given: dict, network: CompiledFormulas, shift: int) -> dict[str, Quantity]:
@@ -32,16 +37,19 @@ def _pumped(cell: Cell, given: dict, network: CompiledFormulas, shift: int) -> d
     }
 
 
-def _right(cell: Cell, given: dict, network: CompiledFormulas) -> Quantity:
-    """Whether each language has a program, and one that is right on all words."""
+def _right(cell: Cell, given: dict, network: CompiledFormulas) -> dict[str, Quantity]:
+    """Whether each language has a program, and one that is right on all words; on how many it is."""
     right, which = np.zeros(cell.languages, int), np.flatnonzero(given["has_program"])
-    right[which] = right_programs(network, [given["automata"][index] for index in which], cell.length)
-    return Quantity(right, "language", label="a program that is right on all words")
+    right[which], asked = right_words(network, [given["automata"][index] for index in which], cell.length)
+    return {
+        "right_program": Quantity((right == asked).astype(int), "language", label="a program that is right on all words"),
+        "right_words": Quantity(right, "language", label="words on which a program is right"),
+    }
 
 
 def ties_reversed(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The programs with ties to the farthest position, in place of the nearest."""
-    return measured(right_program=_right(cell, given, compiled(given["programs"], ties="farthest")))
+    return measured(**_right(cell, given, compiled(given["programs"], ties="farthest")))
 
 
 def next_language(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:

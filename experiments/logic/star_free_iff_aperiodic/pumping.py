@@ -11,7 +11,7 @@ from depthjax.scans.tables import prefix_products
 from depthjax.tasks.short_words import short_words
 from depthjax.tasks.words import padded_table
 
-__all__ = ["first_settled", "pumping_period", "right_programs"]
+__all__ = ["first_settled", "pumping_period", "right_words"]
 
 Loop = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 Network = Callable[..., Bool[jax.Array, "programs batch length"]]
@@ -82,10 +82,12 @@ def first_settled(network: Network, loops: Sequence[Loop], last: int) -> Int[np.
     return 1 + (changes * np.arange(1, last)).max(axis=2, initial=0)
 
 
-def right_programs(
+def right_words(
     network: Network, automata: Sequence[tuple[np.ndarray, np.ndarray]], longest: int
-) -> Bool[np.ndarray, " programs"]:
-    """Return whether each program's truth at the last position is membership, on all words of two letters up to a length.
+) -> tuple[Int[np.ndarray, " programs"], int]:
+    """Return on how many words each program's truth at the last position is membership, and how many words there are.
+
+    The words are all words of two letters up to a length.
 
     Args:
         network: One program for each automaton, in the same order.
@@ -94,12 +96,12 @@ def right_programs(
     """
     words, lengths = short_words(2, longest)
     last = np.arange(len(words)), lengths - 1
-    truth, right = np.asarray(network(words, lengths=lengths)), np.zeros(len(automata), bool)
+    truth, right = np.asarray(network(words, lengths=lengths)), np.zeros(len(automata), int)
     for row, (table, accepting) in enumerate(automata):
         padded = padded_table(table, -(-len(table) // 16) * 16)  # few shapes: few compilations
         states = np.asarray(_states(jnp.asarray(padded), jnp.asarray(words, jnp.int32)))
-        right[row] = (truth[row][last] == accepting[states[last]]).all()
-    return right
+        right[row] = (truth[row][last] == accepting[states[last]]).sum()
+    return right, len(words)
 
 
 _states = jax.jit(prefix_products)

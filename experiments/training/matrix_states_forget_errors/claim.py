@@ -23,6 +23,7 @@ curvature; a letter u pushes (1 - f) / g times as much.
 """
 
 import dataclasses
+import itertools
 import math
 
 import numpy as np
@@ -35,6 +36,7 @@ CLAIM = claim(Relation.EQUALS, needs_float64=True)
 HEADLINE = "survived"
 SMALL = 1e-6  # the error whose share of itself is left after a letter; what is not linear in it is left out
 LONG = 4000  # letters after which a bit counts as held for ever
+LOW = 0.9  # a gain at which nothing is held
 MOST = 8  # entries of a row at most, of which the last is driven and all patterns of the others are tried
 
 
@@ -117,6 +119,19 @@ def _bent_share(cell: Sizes, given: dict) -> float:
     return float(((between - one) * (other - one)).sum() / ((other - one) ** 2).sum())
 
 
+def _slopes_apart(cell: Sizes, given: dict) -> float:
+    """The largest difference between the slopes f + (1 - f) g (1 - tanh(g S)^2) of entries of two bent states."""
+    one, other = np.tanh(cell.gain * given["states"]) ** 2
+    return float((1 - cell.forget) * cell.gain * np.abs(one - other).max())
+
+
+def _lost(cell: Sizes, given: dict) -> int:
+    """How many patterns of signs, with weights of the sum 2 g, push by more than the largest letter."""
+    pushes = [float(np.dot(signs, given["drive"])) for signs in itertools.product((-1, 1), repeat=len(given["drive"]))]
+    least = largest_letter(cell.gain) / resting_place(cell.gain) / (2 * cell.gain)
+    return sum(push < -least for push in pushes)
+
+
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """Eigenvalues between the decays, the same share, the rate, and the largest error."""
     rates = [decay_rates(*(given[name][x].tolist() for name in ("decay", "rate", "key"))) for x in range(cell.letters)]
@@ -139,6 +154,11 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction(_bent_twice(cell, given), of="bent", dims=("run", "row", "number"), resolution=0.01),
         Prediction(_bent_share(cell, given), of="share_bent", resolution=0.01),
         Prediction(_ends(cell, given), of="ends", dims=("run", "row", "number"), resolution=0.01),
+        Prediction(_slopes_apart(cell, given), of="jacobian_moves_bent", resolution=0.01),
+        Prediction(cell.forget + (1 - cell.forget) * LOW, of="left_low", truncation=SMALL, resolution=0.02 * (1 - cell.forget)),
+        Prediction(2 * cell.gain, of="driven_along", resolution=cell.gain / 50, formula="2 g"),  # the largest sum that is tried
+        Prediction(_lost(cell, given), of="lost"),
+        Prediction([2 ** len(given["drive"]), 2 ** (len(given["drive"]) - 1)], of="held", dims=("among",)),
         Prediction(0.0, of="survived_low", resolution=1e-6),
         Prediction(0.0, of="written_low", resolution=1e-6),
         Prediction(cell.share, of="share", resolution=0.1 * cell.share),

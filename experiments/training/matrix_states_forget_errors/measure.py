@@ -24,7 +24,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     found = {name: np.asarray(part) for name, part in _affine(letters, states, jnp.asarray(given["word"]), cell.share).items()}
     bent = {name: np.asarray(part) for name, part in _bent(states, cell.gain, cell.forget, cell.share, cell.error).items()}
     low = {name: np.asarray(part) for name, part in _bent(states, LOW, cell.forget, cell.share, cell.error).items()}
-    driven, along = (float(part) for part in _driven(*map(jnp.asarray, (given["drive"], cell.gain, cell.forget))))
+    (driven, held), (along, held_along), lost = _driven(*map(jnp.asarray, (given["drive"], cell.gain, cell.forget)))
     floor = rounding_floor(16 * cell.size**2, jnp.dtype(float), 1.0)
     return measured(
         eigenvalues=Quantity(
@@ -40,7 +40,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
             label="where a letter takes the first row of a state, where the Jacobian is taken",
         ),
         jacobian_moves=Quantity(found["moves"], floor=floor, label="largest change of the Jacobian between two states"),
-        jacobian_moves_bent=Quantity(bent["moves"], floor=floor),
+        jacobian_moves_bent=Quantity(bent["moves"], floor=cell.gain * floor, label="the same between bent states"),
         share=Quantity(found["share"], floor=floor * found["narrow"], label="share that an error has of the difference"),
         ends=Quantity(
             found["ends"],
@@ -62,8 +62,19 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         written=Quantity(bent["written"], floor=cell.gain * 2.0**-HALVINGS, label="strongest letter that is survived"),
         survived_low=Quantity(low["survived"], floor=2.0**-HALVINGS, label="largest error survived at a gain of 0.9"),
         written_low=Quantity(low["written"], floor=2.0**-HALVINGS, label="strongest letter survived at a gain of 0.9"),
-        driven=Quantity(driven, floor=2 * cell.gain * 2.0**-HALVINGS, label="largest sum of weights that drive a held entry"),
-        driven_along=Quantity(along, floor=2 * cell.gain * 2.0**-HALVINGS),
+        left_low=Quantity(
+            low["left"], floor=1e3 * floor / SMALL, label="share of an error that a letter leaves at a gain of 0.9"
+        ),
+        held=Quantity(
+            [int(held), int(held_along)],
+            "among",
+            label="patterns against which it holds at these sums, of all and of those that agree",
+        ),
+        lost=Quantity(int(lost), label="patterns of the others against which an entry is lost, weights of the sum 2 g"),
+        driven=Quantity(
+            float(driven), floor=2 * cell.gain * 2.0**-HALVINGS, label="largest sum of weights that drive a held entry"
+        ),
+        driven_along=Quantity(float(along), floor=2 * cell.gain * 2.0 ** (1 - HALVINGS), label="the same of others that agree"),
     )
 
 
@@ -151,8 +162,11 @@ def _bent(states: jax.Array, gain: float, forget: float, share: float, error: fl
 
 
 @jax.jit
-def _driven(weights: jax.Array, gain: jax.Array, forget: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """The largest sum of weights at which an entry holds against all patterns of the others, and against those that agree."""
+def _driven(weights: jax.Array, gain: jax.Array, forget: jax.Array) -> tuple[tuple, tuple, jax.Array]:
+    """The largest sum of weights at which an entry holds against all patterns of the others, and against those that agree.
+
+    Each with the number of these patterns; and how many there are against which it is lost at the largest sum that is tried.
+    """
     size = len(weights)
     signs = 2.0 * (jnp.arange(2**size)[:, None] >> jnp.arange(size) & 1) - 1
     began = jnp.concatenate([signs, jnp.ones((2**size, 1))], axis=1)
@@ -163,13 +177,14 @@ def _driven(weights: jax.Array, gain: jax.Array, forget: jax.Array) -> tuple[jax
         ends = jax.lax.fori_loop(0, LONG, lambda _, now: bend(now, recurrent, forget), began)
         return (jnp.sign(ends) != began).any(axis=1)
 
-    def largest(counted: jax.Array) -> jax.Array:
+    def largest(counted: jax.Array) -> tuple[jax.Array, jax.Array]:
         def halve(_: int, between: tuple[jax.Array, jax.Array]) -> tuple[jax.Array, jax.Array]:
             low, high = between
             middle = (low + high) / 2
             kept = ~(lost(middle) & counted).any()
             return jnp.where(kept, middle, low), jnp.where(kept, high, middle)
 
-        return jax.lax.fori_loop(0, HALVINGS, halve, (jnp.zeros(()), 2.0 * gain))[0]
+        total = jax.lax.fori_loop(0, HALVINGS, halve, (jnp.zeros(()), 2.0 * gain))[0]
+        return total, (~lost(total) & counted).sum()
 
-    return largest(jnp.ones(2**size, bool)), largest(agree)
+    return largest(jnp.ones(2**size, bool)), largest(agree), lost(2.0 * gain).sum()

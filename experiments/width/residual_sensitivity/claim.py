@@ -35,12 +35,15 @@ import dataclasses
 import numpy as np
 
 from depthjax.verify import Grid, Prediction, Relation, among, claim, control, domain, real, rival, whole
-from experiments.width.residual_sensitivity.common import FEW, LAYERS, LINEAR, NORMS, correlation
+from experiments.width.residual_sensitivity.common import LINEAR, NORMS, correlation
 from theory.width import residual
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 HEADLINE = "moved"
 
+
+FEW = (5, 9)  # depths of the 1/n term, and layers of the narrowest stream: numbers that the measurement has from elsewhere
+LAYERS = 6
 
 SKEWNESS = 8**0.5  # 1 - cos is nearly a quadratic form of Gaussian numbers: none is more skewed than the square of one
 
