@@ -37,16 +37,6 @@ class Sizes(Grid):
     merges: int = 16
 
     @property
-    def keys(self) -> tuple[int, ...]:
-        """Numbers of keys."""
-        return tuple(range(1, self.most + 1))
-
-    @property
-    def alphabets(self) -> tuple[int, ...]:
-        """Sizes of the alphabet."""
-        return tuple(range(2, self.letters + 1))
-
-    @property
     def longest(self) -> int:
         """Letters of the longest word that is asked about: twice each letter, or all keys with their bits."""
         return 2 * max(self.letters, self.most) + 1
@@ -61,15 +51,20 @@ GRIDS = {
 }
 
 
+def _alphabets(cell: Sizes) -> range:
+    """Sizes of the alphabet, of which the measurement has a list of its own."""
+    return range(2, cell.letters + 1)
+
+
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
     """One state for every rooted tree and one more, every answer right, and 2^n rows of answers."""
-    states = [induction_head_states(letters) for letters in cell.alphabets]
-    bits = [int(bounds.recurrent_bits(2 * n + 1).at()) for n in cell.keys]
+    states = [induction_head_states(letters) for letters in _alphabets(cell)]
+    bits = [int(bounds.recurrent_bits(2 * n + 1).at()) for n in range(1, cell.most + 1)]
     return (
         Prediction(states, of="states", dims=("alphabet",), formula=r"1 + \sum_s \binom{V}{s} s^{s-1}"),
         Prediction([2 * cell.streams * cell.length] * len(states), of="right", dims=("alphabet",)),
-        Prediction([[v * (v - 1), v * v] for v in cell.alphabets], of="pairs", dims=("alphabet", "kind")),
-        Prediction([_states_of_first(v) for v in cell.alphabets], of="states_of_first", dims=("alphabet",)),
+        Prediction([[v * (v - 1), v * v] for v in _alphabets(cell)], of="pairs", dims=("alphabet", "kind")),
+        Prediction([_states_of_first(v) for v in _alphabets(cell)], of="states_of_first", dims=("alphabet",)),
         Prediction([2] * len(bits), of="classes_of_one", dims=("recalled",)),
         Prediction([2**n for n in bits], of="classes", dims=("recalled",), formula="2^n"),
     )
@@ -111,10 +106,10 @@ def _a_state_fewer(cell: Sizes) -> tuple[Prediction, ...]:
 
     It is right until it is where it misses a state, and wrong at some next letter, because one letter tells two trees apart.
     """
-    soonest = [_soonest(letters) for letters in cell.alphabets]
+    soonest = [_soonest(letters) for letters in _alphabets(cell)]
     places = [[1 + index * (len(each) - 1) // cell.merges for index in range(cell.merges)] for each in soonest]
     wrong = [[each[place] + 1 for place in those] for each, those in zip(soonest, places, strict=True)]
-    entered = [[induction_head_states(letters) - 1] * cell.merges for letters in cell.alphabets]
+    entered = [[induction_head_states(letters) - 1] * cell.merges for letters in _alphabets(cell)]
     first = [2 * cell.streams] * len(entered)
     return (
         Prediction(entered, of="entered", dims=("alphabet", "machine")),
@@ -140,7 +135,7 @@ CONTROLS = (
 RIVALS = (
     rival(
         "any letter behind any other",
-        lambda cell: Prediction([v * (v + 1) ** (v - 1) for v in cell.alphabets], of="states", dims=("alphabet",)),
+        lambda cell: Prediction([v * (v + 1) ** (v - 1) for v in _alphabets(cell)], of="states", dims=("alphabet",)),
         "a state is the last letter and, for every other, any letter or none",
     ),
     scaled(0.5, of="classes", name="half the classes", statement="there are 2^(n - 1) classes"),

@@ -15,8 +15,8 @@ from depthjax.verify import Cell, Quantity, measured
 
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     """States of the machines that are found from answers on streams, their answers on random streams, and rows of answers."""
-    found = [least_machine(_answer(cell), letters) for letters in cell.alphabets]
-    first = [least_machine(_first_match, letters).states for letters in cell.alphabets]
+    found = [least_machine(_answer(cell), letters) for letters in _alphabets(cell)]
+    first = [least_machine(_first_match, letters).states for letters in _alphabets(cell)]
     right, pairs = zip(*(_read(cell, key, machine) for machine in found), strict=True)
     return measured(
         **_axes(cell),
@@ -24,15 +24,25 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
         states_of_first=Quantity(first, "alphabet", label="the same for the first match"),
         right=Quantity(right, "alphabet", label="right answers on random streams"),
         pairs=Quantity(pairs, "alphabet kind", label="pairs of neighbours"),
-        classes=Quantity([_classes(cell, n, n) for n in cell.keys], "recalled", label="distinct rows of answers"),
-        classes_of_one=Quantity([_classes(cell, n, 1) for n in cell.keys], "recalled", label="the same for one key"),
+        classes=Quantity([_classes(cell, n, n) for n in _keys(cell)], "recalled", label="distinct rows of answers"),
+        classes_of_one=Quantity([_classes(cell, n, 1) for n in _keys(cell)], "recalled", label="the same for one key"),
     )
+
+
+def _alphabets(cell: Cell) -> list[int]:
+    """Sizes of the alphabet."""
+    return [*range(2, cell.letters + 1)]
+
+
+def _keys(cell: Cell) -> list[int]:
+    """Numbers of keys."""
+    return [*range(1, cell.most + 1)]
 
 
 def _axes(cell: Cell) -> dict[str, Quantity]:
     return {
-        "alphabet": Quantity(np.array(cell.alphabets), "alphabet", label="letters V"),
-        "recalled": Quantity(np.array(cell.keys), "recalled", label="keys n"),
+        "alphabet": Quantity(np.array(_alphabets(cell)), "alphabet", label="letters V"),
+        "recalled": Quantity(np.array(_keys(cell)), "recalled", label="keys n"),
     }
 
 
@@ -80,7 +90,7 @@ def _classes(cell: Cell, keys: int, asked: int) -> int:
 def a_state_fewer(cell: Cell, key: jax.Array) -> xr.Dataset:
     """The most right answers of machines in which one state takes the place of another; where each of them is first wrong."""
     draw, most, entered, wrong = np.random.default_rng(np.asarray(jax.random.key_data(key))), [], [], []
-    for letters in cell.alphabets:
+    for letters in _alphabets(cell):
         machine = least_machine(_answer(cell), letters)
         states = np.arange(machine.states)
         # the first state is left at once, so others are dropped, from those that are reached soon to those that are late

@@ -7,7 +7,7 @@ import xarray as xr
 
 from depthjax.verify import Cell, Quantity, measured
 from experiments.width.residual_sensitivity.common import FEW, LAYERS, LINEAR, NORMS
-from experiments.width.residual_sensitivity.noise import noise_agreement, noise_distance
+from experiments.width.residual_sensitivity.noise import fourth_powers, noise_agreement, noise_distance
 
 
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
@@ -44,6 +44,7 @@ def _distances(cell: Cell, key: jax.Array, tied: bool = False) -> xr.Dataset:
     sizes = {"width": cell.narrowest, "seeds": cell.many, "depth": len(ones), "tied": tied}
     linear = jnp.array([1.0, 1.0, 0.0])
     apart, cosines = map(np.asarray, noise_distance(key, jnp.asarray(rho), weights, linear, **sizes))
+    fourth = np.asarray(fourth_powers(key, jnp.asarray(rho), width=cell.narrowest, seeds=cell.many))
     against = np.asarray(noise_distance(jax.random.fold_in(key, 1), jnp.asarray(-rho), weights, linear, **sizes)[0])
     balance = apart[..., 2] + rho * np.cumsum(cosines[..., 2], axis=0)
     return measured(
@@ -53,6 +54,7 @@ def _distances(cell: Cell, key: jax.Array, tied: bool = False) -> xr.Dataset:
         distance_opposite=Quantity(
             against[..., :2], "layer many linear", label="the same of weights with the correlation -rho"
         ),
+        fourth_power=Quantity(fourth, "many run", label="fourth power of a weight", unit="squared variance"),
         balance=Quantity(balance, "layer many", label="square distance over 2n and rho times the cosines so far, pre-norm"),
     )
 

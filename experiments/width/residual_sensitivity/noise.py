@@ -74,6 +74,12 @@ def noise_distance(
     return jax.lax.scan(step, first, (jnp.zeros(depth, int) if tied else jnp.arange(depth), weights.T))[1]
 
 
+@partial(jax.jit, static_argnames=("width", "seeds"))
+def fourth_powers(key: Key[Array, ""], correlation: Float[Array, ""], *, width: int, seeds: int) -> Float[Array, "seeds 2"]:
+    """Return the mean fourth power of the weights of a layer in both runs, in units of their squared variance."""
+    return (_pair(key, correlation, seeds, width) ** 4).mean(axis=(2, 3)).T * width**2
+
+
 def _pair(key: Array, correlation: Array, seeds: int, width: int) -> Array:
     """The weights of a layer in both runs, N(0, 1/width), with this correlation."""
     drawn = jax.random.normal(key, (2, seeds, width, width)) * width**-0.5
