@@ -151,8 +151,8 @@ def _left_constant(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     k, (mean, signs, _) = cell.length, _parts(cell, given)
     # integers to the k-th power, of which rounded ones tell too little
     forms = counting_forms("C2", k)
-    powers = sympy.Matrix(k + 1, k, lambda n, unit: ((k - n) * forms[unit][0] + n * forms[unit][1]) ** k)
-    weights, _ = powers.gauss_jordan_solve(sympy.Matrix(k + 1, 1, lambda n, _: (-1) ** n))
+    powers = sympy.Matrix(k, k, lambda n, unit: ((k - n) * forms[unit][0] + n * forms[unit][1]) ** k)
+    weights = powers.LUsolve(sympy.Matrix([(-1) ** n for n in range(k)]))
     first = float(weights[0] * powers[0, 0])
     return _units(cell, 1), Prediction(float(np.abs(mean + first * signs).max()), of="error")
 

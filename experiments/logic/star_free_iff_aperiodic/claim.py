@@ -145,7 +145,8 @@ def _by_the_farthest(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     each = zip(*given["programs"].values(), strict=True)
     for index, parts in zip(which, each, strict=True):
         program = dict(zip(given["programs"], parts, strict=True))
-        right[index] = right_by_the_farthest(program, *given["automata"][index], cell.length)
+        table, accepting = given["automata"][index]
+        right[index] = right_by_the_farthest(program, table, accepting, cell.length)
     return _right_words(right.tolist()), Prediction(
         (right == _words(cell)).astype(int).tolist(), "right_program", ("language",)
     )
