@@ -50,7 +50,7 @@ def farthest_truth(program: Mapping[str, Any], words: Int[np.ndarray, "words len
     place, heads = np.arange(words.shape[1]), {int(bit): h for h, bit in enumerate(program["write"])}
     for part in range(parts.shape[2] - len(heads)):
         if part in heads:
-            guard, value = program["guard"][heads[part]], program["value"][heads[part]]
+            guard, value = int(program["guard"][heads[part]]), program["value"][heads[part]]
             seen, ahead = _gate(program, parts, guard), bool(program["ahead"][heads[part]])
             farthest = len(place) - 1 - seen[:, ::-1].argmax(axis=1) if ahead else seen.argmax(axis=1)
             read = seen.any(axis=1) & (np.take_along_axis(parts[..., value], farthest[:, None], axis=1)[:, 0] > 0)
