@@ -84,12 +84,17 @@ def latest_failure(model: DyckAttention, longest: int, highest: float) -> int:
         highest: Largest factor of the value that is tried; the smallest is 1.
     """
     opener, closer = _pair(model)
-    low, high, latest = 1.0, highest, 0
+
+    def reached(factor: float) -> list[int]:
+        changed = dataclasses.replace(model, ratios=model.ratios.at[opener].multiply(factor))
+        first = (first_failure(read_right(changed, longest, query=query)) for query in (closer, closer - 1))
+        return [one or longest + 1 for one in first]
+
+    # where the pairs are balanced a larger value serves neither query, and the smallest one is the best
+    low, high, latest = 1.0, highest, min(reached(1.0))
     for _ in range(HALVINGS):
         factor = (low + high) / 2
-        changed = dataclasses.replace(model, ratios=model.ratios.at[opener].multiply(factor))
-        own, other = (first_failure(read_right(changed, longest, query=query)) for query in (closer, closer - 1))
-        reached = [first or longest + 1 for first in (own, other)]
-        latest = max(latest, min(reached))
-        low, high = (factor, high) if reached[0] < reached[1] else (low, factor)
+        own, other = reached(factor)
+        latest = max(latest, min(own, other))
+        low, high = (factor, high) if own < other else (low, factor)
     return latest
