@@ -25,6 +25,7 @@ refuses (`tests/depthjax/test_automata.py`).
 """
 
 import dataclasses
+import itertools
 import math
 
 import numpy as np
@@ -70,10 +71,6 @@ PRODUCTS = {
     "flip_flop": (1 + 2, 1),  # a write is no inverse
 }
 """The orders of groups, or of two writes with the empty word, and how many of their elements are their own inverse."""
-
-ALONE = {"parity": 0, "flip_flop": 0, "flip_flop4": 0, "C5": 0, "C2^3": 1, "Q8": 2}
-"""Layers that words of the first letter need. A letter that moves no state moves no layer. Where a group acts on itself, a
-layer is needed if some power of the letter lies in its derived subgroup and not in the next: i, and i^2 = -1 in Q8."""
 
 DEFINITIONS = {f"cascade.levels.{level}.height": "the height of a level numbers it in the cascade" for level in range(20)}
 
@@ -188,13 +185,36 @@ def _out_of_reach(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     )
 
 
+def _layers_alone(found: Semiautomaton) -> int | None:
+    """Layers that words of the first letter need, where that is known: none if it moves no state, or all of them.
+
+    A letter that moves a state needs a layer. Where a group acts on itself, a layer is needed if some power of the letter lies
+    in a derived subgroup and not in the next: i, and i^2 = -1 in Q8. Elsewhere coordinates depend on how cosets are chosen.
+    """
+    states, letters = np.arange(len(found.table)), found.table.T.tolist()
+    if letters[0] == states.tolist():
+        return 0
+    least = 1
+    if all(sorted(letter) == states.tolist() for letter in letters):
+        group = groups.FiniteGroup.from_permutations(letters)
+        if group.order == len(states):
+            powers, series = [letters[0]], [[tuple(group.permutations[x]) for x in part] for part in group.derived_series]
+            while powers[-1] != states.tolist():
+                powers.append([letters[0][state] for state in powers[-1]])
+            inside = [sum(tuple(power) in part for power in powers) for part in series]
+            least = sum(upper > lower for upper, lower in itertools.pairwise(inside))
+    every = int(bounds.automaton(found).bound.at())
+    return every if least == every else None
+
+
 def _alone(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """One word, whose states follow one another from state 0, and the layers that are known to move."""
-    follows, states = automaton(str(cell.automaton)).table[:, 0], [0]
+    found = automaton(str(cell.automaton))
+    needed, follows, states = _layers_alone(found), found.table[:, 0], [0]
     for _ in range(cell.short):
         states.append(int(follows[states[-1]]))
     return (
-        *([Prediction(ALONE[str(cell.automaton)], of="needed")] if cell.automaton in ALONE else []),
+        *([] if needed is None else [Prediction(needed, of="needed")]),
         _asked("asked_short", 1, cell.words, cell.short),
         Prediction(cell.words * cell.short, of="right_short"),
         Prediction(cell.words * sum(states), of="states_short"),
