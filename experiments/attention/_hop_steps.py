@@ -14,7 +14,7 @@ from experiments.attention._hop_sizes import ALPHABETS, FAR
 __all__ = ["measurement", "on_one_letter"]
 
 PROBES = 4  # words that tell which directions are needed
-FEW = 3  # letters of a word that is looked up bluntly; of five, the number that stands for none leaks too
+FEW = 3  # letters where lookups are blunt: of five or more, weights that leak also bring in the number that means no letter
 SMALL = 3, 32  # hops and letters of a word where only the width is asked for, which depends on neither
 
 

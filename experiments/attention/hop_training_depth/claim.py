@@ -82,9 +82,9 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
 def _trained(cell: Sizes) -> tuple[Prediction, ...]:
     """What every run trains, at half of the rate on average, and which positions its first layer reads.
 
-    A layer is a norm and four maps of the width, perhaps another norm and a perceptron of two and one of four widths. Read are
-    letters and places, and answered, for every number of hops, a letter or none. Under the strict mask a position reads those
-    before it, the second one the first alone, so that nothing is to be chosen there.
+    A layer is a norm and four maps of the width, perhaps another norm and a gated perceptron with four times the width inside.
+    The network reads letters and places, and answers a letter or none for every number of hops. Under the strict mask a
+    position reads those before it, the second one the first alone, so that nothing is to be chosen there.
     """
     width, answers = cell.width, cell.largest * (cell.alphabet + 1)
     layer = (16 * width + 2 if cell.mlp else 4 * width + 1) * width

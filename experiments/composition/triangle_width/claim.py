@@ -149,7 +149,7 @@ def _left_constant(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     if cell.length == 4:
         return (_units(cell, 1),)
     k, (mean, signs, _) = cell.length, _parts(cell, given)
-    # integers to the k-th power, of which rounded ones tell too little
+    # whole numbers, because floats do not hold their k-th powers
     forms = counting_forms("C2", k)
     powers = sympy.Matrix(k, k, lambda n, unit: ((k - n) * forms[unit][0] + n * forms[unit][1]) ** k)
     weights = powers.LUsolve(sympy.Matrix([(-1) ** n for n in range(k)]))

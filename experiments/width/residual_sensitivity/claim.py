@@ -42,7 +42,8 @@ CLAIM = claim(Relation.EQUALS, needs_float64=True)
 HEADLINE = "moved"
 
 
-FEW = (5, 9)  # depths of the 1/n term, and layers of the narrowest stream: numbers that the measurement has from elsewhere
+# depths of the 1/n term, and layers of the narrowest stream; the measurement has numbers of its own
+FEW = (5, 9)
 LAYERS = 6
 
 SKEWNESS = 8**0.5  # 1 - cos is nearly a quadratic form of Gaussian numbers: none is more skewed than the square of one
