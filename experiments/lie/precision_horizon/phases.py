@@ -149,9 +149,9 @@ def earliest_failure(order: int, dtype: jnp.dtype, length: int, width: int) -> I
         if width == 1:
             best = jnp.argmax(ahead)[None]
         else:
-            sort = jnp.argsort(-ahead)
+            sort = jnp.lexsort((v, u))  # equal states side by side; of states as far ahead the order is that of their parts
             new = ((u[sort] != jnp.roll(u[sort], 1)) | (v[sort] != jnp.roll(v[sort], 1))).at[0].set(True)
-            best = sort[jnp.flatnonzero(new, size=width, fill_value=-1)]  # the state farthest behind fills up
+            best = sort[jax.lax.top_k(jnp.where(new, ahead[sort], -jnp.inf), width)[1]]
         return time + 1, failed, u[best, None], v[best, None], counts[best, None]
 
     empty = jnp.zeros((width, 1))
