@@ -25,7 +25,8 @@ def residual_sizes(
     """
     if skip:
         frobenius, size = _skipped(layers, start, jnp.asarray(scale))
-        return np.log(np.asarray(frobenius)), np.log(np.asarray(size))
+        least = np.finfo(float).tiny  # stands for a residual that rounding has made zero
+        return np.log(np.maximum(frobenius, least)), np.log(np.maximum(size, least))
     frobenius, size = (collapse(layers, start, scale, recentre=recentre)[1] for recentre in (True, False))
     return np.asarray(frobenius.log_frobenius), np.asarray(size.log_composite)
 

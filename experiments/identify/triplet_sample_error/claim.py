@@ -18,6 +18,7 @@ this quantity was at most a hundred-thousandth of c.
 """
 
 import dataclasses
+from functools import cache
 
 import numpy as np
 
@@ -60,7 +61,7 @@ GRIDS = {
 
 def objects(cell: Sizes) -> dict:
     """A model with its states in the order of the eigenvalue ratios, and directions of small variance."""
-    model, directions = _model(cell)
+    model, directions = _model(cell.states, cell.model)
     order = np.argsort([float(ratio) for ratio in identify.eigenvalue_ratios(model, directions)])
     return {
         "emission": model.emission[:, order].astype(float),
@@ -69,14 +70,15 @@ def objects(cell: Sizes) -> dict:
     }
 
 
-def _model(cell: Sizes) -> tuple[identify.HiddenMarkov, tuple[tuple[int, ...], tuple[int, ...]]]:
-    model = identify.HiddenMarkov.random(cell.states, cell.states, cell.model)
+@cache  # four states take seconds
+def _model(states: int, number: int) -> tuple[identify.HiddenMarkov, tuple[tuple[int, ...], tuple[int, ...]]]:
+    model = identify.HiddenMarkov.random(states, states, number)
     return model, identify.best_directions(model)
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """The exponents in n^(-1/2); n times the mean squares, the emission's told twice; the constant where triples repeat."""
-    model, directions = _model(cell)
+    model, directions = _model(cell.states, cell.model)
     met = tuple(Hypothesis(statement, holds) for statement, holds in model.hypotheses)
     variance = float(identify.sampling_variance(model, directions))
     return (
@@ -113,7 +115,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
 
 def _backwards(cell: Sizes, given: dict) -> Prediction | None:
     """The constant of the chain that runs backwards; one of two states is its own reverse."""
-    model, directions = _model(cell)
+    model, directions = _model(cell.states, cell.model)
     reverse = identify.HiddenMarkov(model.emission, model.transition.T)
     if cell.states == 2 or len(set(identify.eigenvalue_ratios(reverse, directions))) < cell.states:
         return None
@@ -122,7 +124,7 @@ def _backwards(cell: Sizes, given: dict) -> Prediction | None:
 
 def _next_model(cell: Sizes, given: dict) -> Prediction:
     """The constant of the model with the next number."""
-    return _constant(float(identify.sampling_variance(*_model(dataclasses.replace(cell, model=cell.model + 1)))))
+    return _constant(float(identify.sampling_variance(*_model(cell.states, cell.model + 1))))
 
 
 def _constant(variance: float) -> Prediction:
