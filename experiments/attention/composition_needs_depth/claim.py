@@ -10,13 +10,16 @@ Hypotheses: the sums of a layer over a table fit B bits at every position; numbe
     weights, and N^2 fits the mantissa.
 Source: Chen, Peng, Wu, “Theoretical limitations of multi-layer Transformer”, arXiv 2412.02975; the constants for one and two
     layers and the weights are derived here.
-Refuted by: a k that is right after fewer layers or wrong after so many, with or without the mask; a network of one bit, drawn
-    or right for one start, in which the adversary finds no two words of one view and different answers.
-Cost: quick 5 s on one core, full about 5 min.
+Refuted by: a k that is right after fewer layers or wrong after so many, with or without the mask; a network of one bit,
+    drawn or right for one start, or of two bits, drawn or right for two, in which the adversary finds no two words of one view
+    and different answers.
+Cost: quick 9 s on one core, full about 5 min.
 
 The adversary is exhaustive for B = 1: it collects all tables f_1 by what reaches the later positions in layer 1, takes a place
 where a collection has more than 2 B values as the start, and finds two tables f_2 with equal bits that differ at one of them.
-For larger B the upper side is the proof in `theory.attention.compose` alone; that it is attained is tried for B to 4.
+For B = 2 it does so with a million tables f_1 of 69 entries, drawn at random: b = 5, and 22 bits reach later positions, so five
+tables that share all of them are met by chance. For larger B the upper side is the proof in `theory.attention.compose` alone;
+that it is attained is tried for B to 4.
 The published bound for L layers, H d p <= n^(2^(-4 L)), says nothing here: at H d p = 2 and L = 1 it speaks of words of 65,536
 tokens and more, where the derived one needs 12 + 3 entries. `depthjax bound composition-depth` prints where it begins.
 """
@@ -24,7 +27,7 @@ tokens and more, where the derived one needs 12 + 3 entries. `depthjax bound com
 import dataclasses
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, off_by, rival, scaled, whole
-from experiments.attention.composition_needs_depth.common import HELD, NETWORKS
+from experiments.attention.composition_needs_depth.common import BRANCH, FIRST, HELD, NETWORKS, OF_TWO_BITS
 from theory import bounds
 from theory.attention.compose import composition_layers, first_table, one_pass_states
 
@@ -66,9 +69,10 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     counts, depths = range(1, cell.tables + 1), range(1, cell.tables + 2)
     causal, full = ([composition_layers(k, mask) for k in counts] for mask in ("causal", "full"))
     most = [bounds.composition_points(2, bits).at() for bits in HELD]
-    enough = first_table(cell.branch, 1)
+    enough, enough_of_two = first_table(cell.branch, 1), first_table(BRANCH, 2)
     kinds = Hypothesis("a network is drawn, and another is right for one start", {"drawn", "knows one value"} == set(NETWORKS))
     long = Hypothesis(f"a first table of {cell.first} entries has the {enough} that the adversary needs", cell.first >= enough)
+    longer = Hypothesis(f"one of {FIRST} entries has the {enough_of_two} needed of two bits", FIRST >= enough_of_two)
     return (
         Prediction(causal, of="layers", dims=("composed",), formula="k + 1"),
         Prediction(full, of="layers_full", dims=("composed",), formula=r"\lceil \log_2 (k + 2) \rceil"),
@@ -77,6 +81,9 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
         Prediction([1] * len(NETWORKS), of="fooled", dims=("network",), hypotheses=(long, kinds)),
         Prediction([2] * len(NETWORKS), of="right_of_three", dims=("network",), hypotheses=(long,)),
         Prediction(enough, of="shortest", hypotheses=(long,), formula="(2b + 1) B / log2(b / 2B)"),
+        Prediction([1] * len(OF_TWO_BITS), of="fooled_of_two", dims=("wider",), hypotheses=(longer,)),
+        Prediction([2] * len(OF_TWO_BITS), of="right_of_three_of_two", dims=("wider",), hypotheses=(longer,)),
+        Prediction(enough_of_two, of="shortest_of_two", hypotheses=(longer,)),
         Prediction(one_pass_states(cell.points), of="states", formula="n^n"),
         Prediction(list(counts), of="passes", dims=("composed",), formula="k"),
         # a table alone has no neighbour; other exchanged tables are never composed, which reads as a layer more than all
@@ -91,13 +98,13 @@ def _other(of: str, mask: str):
 
 
 def _short(cell: Sizes) -> tuple[Prediction, ...]:
-    """One entry of a first table is the start that the network is right for; a second entry, of three values or more, fools it.
+    """B entries of a first table are the starts that the network is right for; one more, of over 2 B values, fools it.
 
-    Where the first entry is known, all tables that agree in it have one view, and the second entry any of b values.
+    Where the first entries are known, all tables that agree in them have one view, and the next entry any of b values.
     """
     return (
-        Prediction([0, 1], of="fooled_by_length", dims=("entries",)),
-        Prediction([cell.branch, cell.branch**2], of="first_tables", dims=("entries",)),
+        Prediction([0, 1, 0, 1], of="fooled_by_length", dims=("entries",)),
+        Prediction([cell.branch, cell.branch**2, BRANCH**2, BRANCH**3], of="first_tables", dims=("entries",)),
     )
 
 
@@ -111,7 +118,7 @@ CONTROLS = (
     control("three layers", "three layers take the same pairs of words for one another", instead={"fooled": "fooled_three"}),
     control(
         "a first table of one entry",
-        "two layers fail however short the first table is",
+        "two layers of one bit fail however short the first table is",
         measure="a_short_first_table",
         finds=_short,
     ),
@@ -125,6 +132,9 @@ CONTROLS = (
 RIVALS = (
     off_by(-1, of="shortest", name="an entry fewer", statement="a first table that is shorter by an entry is long enough"),
     off_by(-1, of="layers", name="a layer fewer", statement="as many layers as tables are enough"),
+    off_by(
+        -1, of="shortest_of_two", name="an entry fewer, two bits", statement="two bits fail at a first table an entry shorter"
+    ),
     rival("doubling under the mask", _other("layers", "full"), "a causal network composes tables ahead, as one without a mask"),
     rival("no doubling without a mask", _other("layers_full", "causal"), "the mask does not matter"),
     scaled(0.5, of="most_points", name="one layer's bits", statement="a second layer reads no more of the last table"),

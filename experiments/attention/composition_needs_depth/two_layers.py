@@ -71,13 +71,15 @@ def drawn(draw: np.random.Generator, firsts: Int[np.ndarray, "tables entries"], 
     return TwoLayers(early, heard, draw.integers(0, levels, 2**points), late)
 
 
-def knowing(firsts: Int[np.ndarray, "tables entries"], points: int, place: int) -> TwoLayers:
-    """Return layers of one bit that are right for the start `place`: entry j of f_2 hears whether f_1(place) is j."""
-    heard = np.repeat((firsts[:, place, None] == np.arange(points))[:, :, None], 2, axis=2).astype(np.int8)
+def knowing(firsts: Int[np.ndarray, "tables entries"], points: int, *places: int) -> TwoLayers:
+    """Return layers that are right for the starts `places`, by a bit for each: entry j of f_2 hears whether f_1(place) is j."""
+    told_of = [(firsts[:, place, None] == np.arange(points)) << bit for bit, place in enumerate(places)]
+    heard = np.repeat(sum(told_of)[:, :, None], 2, axis=2).astype(np.int8)
     seconds = tables(points, 2)
 
     def late(chosen: np.ndarray, start: int, told: np.ndarray) -> np.ndarray:
-        return (chosen * told).sum(axis=1) % 2
+        bit = places.index(start) if start in places else 0
+        return (chosen * (told >> bit & 1)).sum(axis=1) % 2
 
     return TwoLayers(np.zeros(len(firsts), np.int8), heard, seconds[:, 0].astype(int), late)
 
@@ -109,7 +111,7 @@ def confused(layers: TwoLayers, firsts: Int[np.ndarray, "tables entries"], bits:
     order = np.argsort(keys, kind="stable")
     edges = np.flatnonzero(np.diff(keys[order], prepend=-1, append=-1))
     sizes = np.diff(edges)
-    for largest in np.argsort(-sizes, kind="stable")[:4]:
+    for largest in np.argsort(-sizes, kind="stable")[:8]:
         alike = order[edges[largest] : edges[largest + 1]]
         if (found := _pair(layers, firsts, alike, points, bits)) is not None:
             return found

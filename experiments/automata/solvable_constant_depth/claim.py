@@ -188,8 +188,9 @@ def _out_of_reach(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
 def _layers_alone(found: Semiautomaton) -> int | None:
     """Layers that words of the first letter need, where that is known: none if it moves no state, or all of them.
 
-    Words begin in state 0: a letter that moves it needs a layer. Where a group acts on itself, a layer is needed if some power of the letter lies
-    in a derived subgroup and not in the next: i, and i^2 = -1 in Q8. Elsewhere coordinates depend on how cosets are chosen.
+    Words begin in state 0: a letter that moves it needs a layer. Where a group acts on itself, a layer is needed if some power
+    of the letter lies in a derived subgroup and not in the next: i, and i^2 = -1 in Q8. Elsewhere coordinates depend on how
+    cosets are chosen.
     """
     states, letters = np.arange(len(found.table)), found.table.T.tolist()
     if letters[0] == states.tolist():

@@ -1,10 +1,11 @@
-r"""Of signed words in two letters one layer confuses two of 2 letters, two of 7, three of 24, four of 78, and no shorter ones.
+r"""Of signed words in two letters one layer confuses two of 2 letters, two of 7, three of 24, no shorter ones; four two of 78.
 
 Statement: k prefix sums in which a letter and its inverse undo each other confuse two words if and only if the two have one
     image in the free group modulo its k-th derived subgroup. The shortest have L_k letters, half of the length of the shortest
-    word of that subgroup: L_k = 2, 7, 24, 78 in two generators and 2, 7, 22, 74 in three for k = 1, 2, 3, 4. L_(k+1) is the
-    fewest letters of three words that k layers confuse. If a, b, c are three such words, then k + 1 layers confuse a b^-1 c
-    and c b^-1 a, and no layer more does if the paths of the three meet at their ends alone.
+    word of that subgroup: L_k = 2, 7, 24 in two generators and 2, 7, 22 in three for k = 1, 2, 3. Four layers confuse two words
+    of 78 letters, and two of 74. L_(k+1) is the fewest letters of three words that k layers confuse. If a, b, c are three such
+    words, then k + 1 layers confuse a b^-1 c and c b^-1 a, and no layer more does if the paths of the three meet at their ends
+    alone.
     $$ L_{k+1} = \min \{|a| + |b| + |c| : s_k(a) = s_k(b) = s_k(c)\}, \qquad 3 L_k \le L_{k+1} \le 4 L_k $$
 Hypotheses: no clock: a letter's inverse undoes it; arithmetic is exact; the cascades are generic.
 Source: this project, “stated here first”, with Magnus for the flows (Annals of Mathematics 40); Elkasapy and Thom, arXiv
@@ -19,8 +20,9 @@ is not trivial fills three paths between two vertices, once in either direction.
 side by side, 7 edges. For k = 2 lists of all words of at most 8 letters decide, and for k = 3 all words of at most 52 letters
 in the third derived subgroup, which fill three paths again. `word_problem_log_depth` finds the 7 in towers.
 
-That no shorter words are confused by three layers is measured by the three words that two layers confuse; by four layers it is
-proved, and only the words themselves are measured. For k = 5 the least length is open: from 234 to 248 letters, by a search.
+That no shorter words are confused by three layers is measured by the three words that two layers confuse. That none of fewer
+than 78 letters are by four is proved there, and not measured. For k = 5 the least length is open: from 234 to 248 letters, by a
+search.
 """
 
 import dataclasses

@@ -77,6 +77,18 @@ def test_a_pair_is_one_word_to_the_layers(seed):
     assert not errs(layers, type(pair)(pair.start, pair.first, other, pair.number))
 
 
+def test_two_bits_know_two_starts_and_a_sample_shows_a_third():
+    firsts = np.random.default_rng(4).integers(0, 5, (400, 7), np.int8)
+    layers = knowing(firsts, 5, 0, 1)
+    for first, told in zip(firsts, layers.heard, strict=True):  # the answers of the starts that are known
+        for second in tables(5, 2)[[1, 6, 19, 30]]:
+            heard = told[np.arange(5), second][None]
+            assert [layers.late(second[None], start, heard)[0] for start in (0, 1)] == [second[first[0]], second[first[1]]]
+    pair = confused(layers, firsts, 2)
+    assert pair is not None and pair.start == 2 and errs(layers, pair)
+    assert confused(knowing(firsts % 4, 4, 0, 1), firsts % 4, 2) is None  # two layers hold four entries
+
+
 def test_halves_are_right_up_to_two_layers_of_bits():
     assert [[b for b in range(1, 8) if halves(b, bits)][-1] for bits in (1, 2, 3)] == [2, 4, 6]
 
