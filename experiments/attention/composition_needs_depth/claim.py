@@ -13,7 +13,7 @@ Source: Chen, Peng, Wu, “Theoretical limitations of multi-layer Transformer”
 Refuted by: a k that is right after fewer layers or wrong after so many, with or without the mask; a network of one bit,
     drawn or right for one start, or of two bits, drawn or right for two, in which the adversary finds no two words of one view
     and different answers.
-Cost: quick 9 s on one core, full about 5 min.
+Cost: quick 9 s on one core, full about 3 min.
 
 The adversary is exhaustive for B = 1: it collects all tables f_1 by what reaches the later positions in layer 1, takes a place
 where a collection has more than 2 B values as the start, and finds two tables f_2 with equal bits that differ at one of them.

@@ -11,7 +11,7 @@ Source: Sanford, Hsu, Telgarsky, “Transformers, Parallel Computation, and Loga
     conjecture; the views and the rounds are derived here.
 Refuted by: balls, colours or messages that differ in an earlier or a later round, a wrong label after any layer, or another
     number of layers that counts the cycles of every graph.
-Cost: quick 2 s on one core, full about a minute.
+Cost: quick 2 s on one core, full about 5 min.
 
 Every even N from 6 to 64 is tried at quick size, and more in drawn cells. The labels of every layer are compared with a walk
 along the cycles. This is no proof of the conjecture, which says of every parallel computation that it needs Omega(log N)

@@ -13,7 +13,7 @@ Source: Liu, Ash, Goel, Krishnamurthy, Zhang, “Transformers Learn Shortcuts to
     bound is derived here.
 Refuted by: a cell that two layers read wrongly, a layer without positions that tells permutations apart, or another number of
     ends that the best reader of counts misses.
-Cost: quick 15 s on one core, full about 2 min.
+Cost: quick 15 s on one core, full about 10 min.
 
 The weights are re-derived in `depthjax.constructions.directions.gridworld`. Of the lower bound: without positions, scores and
 values depend on the letters alone, so a head gives an average over the letters, weighted by the last letter and the counts.

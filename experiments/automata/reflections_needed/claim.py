@@ -11,7 +11,7 @@ Source: Siems et al., “DeltaProduct”, arXiv 2502.10297, for the layer and fo
     representations, the distance and the remark on Q8 are derived here, in `theory.groups.reflections`.
 Refuted by: another number of reflections into which the matrices of the best representation can be taken apart, a word of the
     layer that is misread, or a factor that is nearer to a letter.
-Cost: quick 11 s on one core; full not yet run.
+Cost: quick 11 s on one core, full about half a minute.
 
 The predicted number comes from exact characters, as multiplicities of the eigenvalue 1. The measured one comes from matrices of
 all representations, which are taken apart one reflection at a time: the factor that sends A v to v fixes what A fixes, so each

@@ -10,7 +10,7 @@ Hypotheses: every group inside is solvable (checked); at most nine states and fo
 Source: Liu, Ash, Goel, Krishnamurthy, Zhang, “Transformers Learn Shortcuts to Automata”, arXiv 2210.10749, Theorem 2.
 Refuted by: a wrong state at some length by some route, another number of layers without which states are wrong, or commutators
     of a perfect group that die out.
-Cost: quick 25 s on one core, full about 5 min.
+Cost: quick 25 s on one core, full about 2 min.
 
 The construction is re-derived in `depthjax.constructions.compiled.automaton`. It runs by prefix scans, by diagonal recurrences
 or by attention. Parity, C_n and C2^3 take 1 layer; dihedral groups, Q8, Alt(4) and the car on a circle take 2; Sym(4) takes 3.

@@ -7,7 +7,7 @@ Statement: As a matrix with every other site of the ring as rows, the target of 
 Hypotheses: k >= 2; the units are powers z^k with k the number of elements.
 Source: this project; the width at which the floor reaches zero is that of `width_dichotomy`.
 Refuted by: other singular values, or H products of functions of one letter each with a smaller loss than the floor of H.
-Cost: quick 20 s on one core, full about 5 min.
+Cost: quick 20 s on one core, full about 10 min.
 
 Derivation in `theory.composition.narrow`. Losses are mean squares over words and outputs. Of a unit only the part that depends
 on every letter can help, because the target has no other part, and this part is one product of functions of single letters. So

@@ -8,7 +8,7 @@ Hypotheses: the encoding is real.
 Source: Marchetti, Kunin, Myers, Acosta, Miolane, “Sequential Group Composition”, arXiv 2602.03655, Theorem 4.1 (score); the
     exact value is derived here.
 Refuted by: alternating maximisation that ends higher, or lower, for some irrep.
-Cost: quick 7 s on one core, full about 12 min.
+Cost: quick 7 s on one core, full about two minutes.
 """
 
 import dataclasses

@@ -10,7 +10,7 @@ Hypotheses: the table is balanced, checked in exact arithmetic; the first layer 
 Source: Wen, Li, Liu, Risteski, “(Un)interpretability of transformers: a case study with bounded Dyck grammars”, arXiv
     2312.01429, the balance condition; constructions are derived here.
 Refuted by: a prefix whose open brackets the two layers misread.
-Cost: quick 9 s on one core, full about two minutes.
+Cost: quick 9 s on one core, full about 4 min.
 
 Derivation: `theory.attention.dyck`. What was closed cancels, whatever the length. The zero table (uniform attention) is
 balanced, and any table becomes balanced by projection.

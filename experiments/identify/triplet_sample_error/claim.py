@@ -9,7 +9,7 @@ Hypotheses: there are as many symbols as states, both matrices are invertible, a
 Source: this project, “first order perturbation of the eigenvectors, derived in theory.identify.jennrich”.
 Refuted by: a slope other than 1 in n^(-1/2), a constant other than sqrt(c), told to a thousandth, or another one of the
     transition, told to a tenth.
-Cost: quick 9 s on one core, full about two minutes.
+Cost: quick 9 s on one core, full about 4 min.
 
 Counts are multinomial, so n costs nothing. The square error itself tells c to a tenth. Its mean over samples is sharper where
 the part that is linear in the frequencies is replaced by its mean, which is exact for any linear map: what then scatters is

@@ -12,7 +12,7 @@ Source: Goldberg, “The formal power series for log e^x e^y”, Duke Math. J. 2
     in `theory.bounds`.
 Refuted by: a pair whose series leaves out more than the bound, letters whose series stays a hundredth away from it, or words of
     two tokens beyond degree 12 that sum to more than what they are bounded by together.
-Cost: quick 20 s on one core, full about 4 min.
+Cost: quick 20 s on one core, full about 5 min.
 
 A gradient ascent over matrices up to 6 x 6 reaches 0.96 of the next term at N = 1, 2, 3 in the spectral norm, and 0.4 of it at
 N = 7. In the free algebra the coefficients of words are computed from the cuts of a word
