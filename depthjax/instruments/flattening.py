@@ -3,11 +3,14 @@
 A tensor that is a sum of H products of functions of one axis each has matrices of rank at most H, whichever axes become rows.
 """
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Key
 
+from depthjax.compiler import lean_options
 from depthjax.rounding import rounding_floor
 
 _NAMES = "abcdefgh"  # of the axes, in sums of products
@@ -74,7 +77,7 @@ def loss_of_products(
             factors[a] = jnp.linalg.solve(ridge, jnp.einsum(products[a], target, *others, optimize="greedy").T).T
         return factors, None
 
-    @jax.jit
+    @partial(jax.jit, compiler_options=lean_options(jax.default_backend(), once=True))
     @jax.vmap
     def search(start: Array) -> Array:
         parts = zip(jax.random.split(start, tensor.ndim), tensor.shape, strict=True)
