@@ -153,6 +153,10 @@ def test_the_counter_fails_where_a_long_word_does(step):
     assert first_wrong_count(sides, step, "float32", farthest=2**18) == 2**18 + 1
 
 
+def test_the_counter_leaves_the_range_of_its_type():
+    assert first_wrong_count(33, 32, "float16") == first_inexact_multiple(32, 11, 65504) == 2048
+
+
 def test_reached_maps_counts_a_small_group():
     turn = jnp.array([[0, -1, 1], [1, 0, 0], [0, 0, 1]])
     shift = jnp.array([[1, 0, 1], [0, 1, 0], [0, 0, 1]])

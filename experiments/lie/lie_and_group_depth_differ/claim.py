@@ -4,7 +4,8 @@ Statement: Take one restricted layer, h -> A_x h + b_x, whose linear parts A_x c
     finite group, then the group is abelian and has as many elements as the group of the linear parts, whatever the derived
     length of the Lie algebra of the pairs (A, b). The group is finite exactly when the maps fix a common point. (b) With
     integers j that may grow, the layer h -> s h + j with s = +-1 tracks every dihedral group, whose derived length is 2.
-    Kept in a floating-point type of p bits, it first fails at the first letter whose exact counter needs more than p bits.
+    Kept in a floating-point type of p bits, it first fails at the first letter whose exact counter needs more than p bits or
+    exceeds the largest number of the type.
     $$ [A_x, A_y] = 0,\ |\langle h \mapsto A_x h + b_x\rangle| < \infty \Rightarrow \text{abelian};\qquad
        (\sigma, n) \mapsto (s\sigma, s n + j) \text{ tracks } D_m $$
 Hypotheses: the linear parts commute pairwise (checked); for (a) the maps generate a finite group (decided exactly); for (b)
@@ -40,8 +41,10 @@ CLAIM = claim(Relation.EQUALS)
 HEADLINE = "first_failure"
 
 
-PAIRS, ORDER = 2061, 18  # pairs of maps of the plane, and elements of the dihedral group, which the chosen cells have at most
-BITS = {"bfloat16": 8, "float16": 11, "float32": 24}  # of the significand, the leading one included
+PAIRS, ORDER = 2061, 66  # pairs of maps of the plane, and elements of the dihedral group, which the chosen cells have at most
+HOLDS = {"bfloat16": (8, 255 * 2**120), "float16": (11, 2047 * 2**5), "float32": (24, (2**24 - 1) * 2**104)}
+"""Bits of the significand, the leading one included, and the largest number of each type."""
+
 SHIFTS, SIGNS = 9, 4  # translations in {-1, 0, 1}^2, and diagonal signs of the plane
 TRIED = 2**13  # letters that a counter of step one is given
 
@@ -50,10 +53,10 @@ TRIED = 2**13  # letters that a counter of step one is given
 class Sizes(Grid):
     """Sides of the polygon, whose dihedral group is that of (b); words, letters for (a), random pairs of maps.
 
-    The steps m - 1 of the chosen polygons are odd and a power of two.
+    The steps m - 1 of the chosen polygons are odd, and a power of two that leaves the range of float16 before its bits.
     """
 
-    sides: int = axis(4, 8, 9)
+    sides: int = axis(4, 8, 33)
     batch: int = 8
     length: int = 10_000
     letters: int = 512
@@ -99,8 +102,8 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Hypothesis("some groups are finite", bool(finite.any())),
     )
     pairwise, least, most = partial(Prediction, dims=("pair",), hypotheses=hypotheses), Relation.AT_LEAST, Relation.AT_MOST
-    failures = [first_inexact_multiple(cell.sides - 1, bits) for bits in BITS.values()]
-    ones = [min(first_inexact_multiple(1, bits), TRIED + 1) for bits in BITS.values()]
+    failures = [first_inexact_multiple(cell.sides - 1, *held) for held in HOLDS.values()]
+    ones = [min(first_inexact_multiple(1, *held), TRIED + 1) for held in HOLDS.values()]
     series = lie.LieAlgebra.generated_by(list(given["generators"])).derived_dimensions
     alone = lie.LieAlgebra.generated_by(list(given["generators"] * [1, 0])).derived_dimensions
     survive = [np.arange(3) < (groups.group(name).derived_length or 0) for name in (f"D{cell.sides}", f"C{2 * cell.sides}")]

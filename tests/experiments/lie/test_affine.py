@@ -31,6 +31,13 @@ def test_first_inexact_multiple_is_that_of_a_search():
             assert first_inexact_multiple(step, bits) == next(multiples)
 
 
+@pytest.mark.parametrize("step", [1, 3, 31, 32, 33, 40, 64, 100, 2**16])
+def test_a_multiple_that_float16_does_not_hold(step):
+    with np.errstate(over="ignore"):
+        held = (counts := np.arange(1.0, 2**13) * step) == counts.astype(np.float16)
+    assert first_inexact_multiple(step, 11, int(np.finfo(np.float16).max)) == 1 + np.argmin(held)
+
+
 @pytest.mark.parametrize(("step", "bits"), [(0, 8), (1, 0), (-3, 8)])
 def test_bad_steps_are_refused(step, bits):
     with pytest.raises(ValueError, match="expected an integer >= 1"):
