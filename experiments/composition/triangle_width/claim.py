@@ -35,7 +35,7 @@ CLAIM = claim(Relation.EQUALS, needs_float64=True)
 HEADLINE = "width"
 READ = "small integers that units read of a letter, and no count of units"
 DEFINITIONS = {"point": READ, "letter": READ, "end": READ, "signs": READ}
-CONDITION = 50  # of the codes: rounding of what units read grows with its power k, and must not hide a unit that is missed
+CONDITION = 50, 10  # of the codes, to five letters and for six: rounding grows with the power k, and must hide no missed unit
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,7 +66,7 @@ GRIDS = {
 def objects(cell: Sizes) -> dict:
     """A generic encoding with its mean and the irreps that are kept; the four cubes, and the points of the units of a sign."""
     group = group_of(cell)
-    task = generic_task(group, centred=False, condition=CONDITION)
+    task = generic_task(group, centred=False, condition=CONDITION[cell.length > 5])
     kept = [irrep for irrep in group.irreps if _kept(irrep)]
     task["irreps"] = tuple((irrep.kind, np.asarray(irrep.matrices)) for irrep in kept)
     columns = [np.array(column, float) for column in zip(*four_cubes(), strict=True)]
