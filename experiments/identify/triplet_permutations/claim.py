@@ -39,7 +39,7 @@ class Sizes(Grid):
     """The number of states; several models each, from the ``first`` on, with ``spare`` symbols more than states."""
 
     states: int = axis(2, 3, 4)
-    spare: int = axis(1, 2)
+    spare: int = axis(1, 3)
     models: int = 3
     first: int = 0
 
