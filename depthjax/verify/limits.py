@@ -8,7 +8,7 @@ Values :math:`v_i` at steps :math:`h, h/r, h/r^2, \dots` approach :math:`v` with
   :math:`\Delta, \Delta'`. For :math:`r = 2` this covers every sum of two such powers whose differences have one sign and do not
   grow: the worst of them is :math:`h^{1/2}, h`, with :math:`5.83 \Delta - 2.41 \Delta'` left.
 - *Extrapolation.* The same holds for the sequence freed of its first power, :math:`(r v_{i+1} - v_i)/(r - 1)`, and the narrower
-  of the two intervals is taken.
+  of the two intervals is taken. Where the differences of one of them turn or grow beyond its floor, the other is.
 - *Hidden terms.* A term that grows towards fine steps (the true leading order, under one that still hides it) makes differences
   grow. Differences are therefore compared with the one before, in the sequence and in the two freed of :math:`h` and
   :math:`h, h^2`: freed of what shrinks, the term that grows shows earlier. Where one grows, or has just turned, nothing is
@@ -72,7 +72,9 @@ def limit(values: np.ndarray, ratio: float, noise: np.ndarray, trace: float, lou
     if (last[:-1] * last[1:] < 0).all() and trace < np.abs(last).max() <= loud:
         return Limit(float(values[-1]), float(noise[-1]), float(2 * np.abs(last).max()), roughness)
     reason = _unsteady(levels, trace) or _unsteady([(v[: _quiet(n, trace)], n) for v, n in levels], trace)
-    bounds = [(float(n[-1]), _drift(v, ratio), float(v[-1])) for v, n in levels[:2]]
+    # differences that turn or grow, if only within a trace, are none that the drift covers
+    steady = [level for level in levels[:2] if not _unsteady([level], 0.0)] or levels[:2]
+    bounds = [(float(n[-1]), _drift(v, ratio), float(v[-1])) for v, n in steady]
     rounding, drift, value = min(bounds, key=lambda found: found[0] + found[1])
     slow = max(
         slowly(v[:count], ratio, n[:count], trace, freed=bool(level))
