@@ -5,8 +5,9 @@ Values :math:`v_i` at steps :math:`h, h/r, h/r^2, \dots` approach :math:`v` with
 
 - *Drift.* With :math:`\kappa = r^{-1/2}`, the slowest shrinking allowed, what is left to drift behind the last value is at most
   :math:`\tfrac32 \tfrac{\kappa}{1 - \kappa} \max(|\Delta|, \kappa |\Delta'|)` with the last two differences
-  :math:`\Delta, \Delta'`. For :math:`r = 2` this covers every sum of two such powers whose differences have one sign and do not
-  grow: the worst of them is :math:`h^{1/2}, h`, with :math:`5.83 \Delta - 2.41 \Delta'` left.
+  :math:`\Delta, \Delta'`, and what the powers :math:`h^{1/2}, h` leave together, for r = 2
+  :math:`|5.83 \Delta - 2.41 \Delta'|`. This covers every sum of two such powers whose differences have one sign and do not
+  grow, for r from :math:`\sqrt 2` to 2 (tried in the tests).
 - *Extrapolation.* The same holds for the sequence freed of its first power, :math:`(r v_{i+1} - v_i)/(r - 1)`, and the narrower
   of the two intervals is taken. Where the differences of one of them turn or grow beyond its floor, the other is.
 - *Hidden terms.* A term that grows towards fine steps (the true leading order, under one that still hides it) makes differences
@@ -106,5 +107,6 @@ def _unsteady(levels: list[tuple[np.ndarray, np.ndarray]], trace: float) -> str:
 
 def _drift(values: np.ndarray, ratio: float) -> float:
     before, last = np.abs(np.diff(values))[-2:]
-    shrinking = ratio**-0.5
-    return float(_SAFETY * shrinking / (1 - shrinking) * max(last, shrinking * before))
+    shrinking, slow = ratio**-0.5, ratio**0.5
+    of_two = abs((ratio + slow - 1) * last - before) / ((slow - 1) * (ratio - 1))
+    return float(max(_SAFETY * shrinking / (1 - shrinking) * max(last, shrinking * before), of_two))
