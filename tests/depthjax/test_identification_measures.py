@@ -9,6 +9,7 @@ from depthjax.constructions.directions.dyck import DyckAttention, wrong_prefixes
 from depthjax.instruments import contrast
 from depthjax.instruments import hidden_markov as markov
 from depthjax.tasks.dyck import dyck_stacks, dyck_words
+from theory.identify.contrast import condition_number
 
 
 def random_model(seed, symbols=3, states=2):
@@ -90,6 +91,13 @@ def test_exponential_loss_is_its_closed_form():
     for s, b in ((0.0, 0.0), (0.3, -0.2), (-3.0, -4.5)):
         found = contrast.scaled_loss(jnp.array([s, b]), radius, grid, "ence")
         assert float(found) == pytest.approx(np.exp(s**2 / 8) * np.cosh(b / 2 - 3 * s / 4), rel=1e-12)
+
+
+@pytest.mark.parametrize("radius", [2.0, 90.0, 131.0, 600.0])
+def test_the_curvature_far_away_is_finite_and_exact(radius):
+    """From R = 131 on a factor of the integrand leaves the range of float64 where the integrand is nothing."""
+    hessian = contrast.curvature(jnp.zeros(2), jnp.asarray(radius), "nce")[1]
+    assert float(contrast.condition_number(hessian)[0]) == pytest.approx(float(condition_number(radius, "nce")), rel=1e-5)
 
 
 @pytest.mark.parametrize("loss", contrast.LOSSES)
