@@ -22,9 +22,10 @@ outputs of random networks, bit by bit, when one letter of the word changes.
 """
 
 import dataclasses
+import math
 
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, off_by, rival, whole
-from experiments.attention.subquadratic_memory.common import RANK, WIDTH
+from experiments.attention.subquadratic_memory.common import RANK, SHARP, WIDTH
 from theory import bounds
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
@@ -96,6 +97,7 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
         Prediction(distance, of="reach", dims=("window", "depth"), formula="w L"),
         # what the controls measure
         Prediction(cell.keys, of="recalled_by_softmax"),
+        Prediction(_weight_of_neighbour(cell.keys), of="weight_of_another"),
         Prediction([[cell.length - 1] * cell.deepest] * cell.widest, of="reach_without_window", dims=("window", "depth")),
         Prediction(
             [[min(w * (layers + 1), cell.length - 1) for layers in cell.layers] for w in cell.windows],
@@ -103,6 +105,12 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
             dims=("window", "depth"),
         ),
     )
+
+
+def _weight_of_neighbour(keys: int) -> float:
+    """The weight of the next of so many places on a circle."""
+    weights = [math.exp(SHARP * (math.cos(2 * math.pi * place / keys) - 1)) for place in range(keys)]
+    return weights[1] / sum(weights)
 
 
 def _training(cell: Sizes, keys: int) -> tuple[Prediction, ...]:

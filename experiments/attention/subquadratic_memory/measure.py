@@ -5,7 +5,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.verify import Cell, Quantity, measured
-from experiments.attention.subquadratic_memory.common import RANK, WIDTH
+from experiments.attention.subquadratic_memory.common import RANK, SHARP, WIDTH
 from experiments.attention.subquadratic_memory.linear_readout import TrainedReadout, keys_of_trained_layers, keys_read_linearly
 from experiments.attention.subquadratic_memory.subquadratic import (
     keys_recalled,
@@ -23,13 +23,15 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     windowed = np.array([reaches(word, window, cell.deepest + 1, cell.length) for window in cell.windows])
     trained, twice = (_trained(cell, start, times * cell.features) for times in (1, 2))
     whole = reaches(word, cell.length, cell.deepest + 1, cell.length)[:-1]
+    by_softmax, other = keys_recalled_by_softmax(cell.keys, SHARP)
     return measured(
         window=Quantity(np.array(cell.windows), "window", label="window w"),
         depth=Quantity(np.array(cell.layers), "depth", label="layers L"),
         recalled=Quantity(
             keys_recalled(cell.features, cell.width, cell.bits, cell.keys), label="keys that the linear layer recalls"
         ),
-        recalled_by_softmax=Quantity(keys_recalled_by_softmax(cell.keys), label="keys that softmax recalls"),
+        recalled_by_softmax=Quantity(by_softmax, label="keys that softmax recalls"),
+        weight_of_another=Quantity(other, floor=1e-12, label="largest weight that its head gives to another key"),
         states=_states(cell, drawn, cell.features),
         states_of_two=_states(cell, drawn, 2 * cell.features),
         read_linearly=Quantity(keys_read_linearly(cell.features, cell.width, cell.read), label="keys read off linearly"),

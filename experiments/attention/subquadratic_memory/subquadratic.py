@@ -80,13 +80,17 @@ def states_of_searched_layer(key: Key[Array, ""], keys: int, rank: int, width: i
     return most
 
 
-def keys_recalled_by_softmax(most: int) -> int:
-    """Return how many of `most` keys, places on a circle, one softmax head recalls in every context; it keeps the context."""
+def keys_recalled_by_softmax(most: int, scale: float) -> tuple[int, float]:
+    """Return how many of `most` keys, places on a circle, one softmax head recalls in every context; it keeps the context.
+
+    The second number is the largest weight that a key gives to another one; `scale` multiplies the inner products of places.
+    """
     angles = 2 * np.pi * np.arange(most) / most
     places = np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    weights = np.asarray(softmax(jnp.asarray(100.0 * places @ places.T)))
+    weights = np.asarray(softmax(jnp.asarray(scale * places @ places.T)))
     contexts = np.asarray(all_words(2, most))
-    return int((np.abs(contexts.astype(float) @ weights.T - contexts) < 0.5).all(axis=0).sum())
+    right = (np.abs(contexts.astype(float) @ weights.T - contexts) < 0.5).all(axis=0)
+    return int(right.sum()), float((weights - np.diag(np.diag(weights))).max())
 
 
 def reaches(key: Key[Array, ""], window: int, layers: int, length: int, width: int = 4) -> list[int]:

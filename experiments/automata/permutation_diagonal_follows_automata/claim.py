@@ -107,10 +107,12 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     tables = given["tables"]
     automata, states = (CLASSES[tables.shape[1]] if _of_lists(cell) else 1), tables.shape[1]
     visible = Hypothesis("words that are read show every confusion", all(map(_shown, tables)))
-    followed = sum(confused(table) is None for table in tables)
+    obeys = np.array([confused(table) is None for table in tables])
     return (
         Prediction(automata * states * cell.words * cell.length, of="kept", formula=r"\#\{h_t = e_{q_t}\}"),
-        Prediction(followed, of="followed", hypotheses=(visible,), formula=r"\#\{xys = yxs,\ x^m s = s\}"),
+        Prediction(obeys.sum(), of="followed", hypotheses=(visible,), formula=r"\#\{xys = yxs,\ x^m s = s\}"),
+        # a letter that turns some states round is not idempotent, and x x = x is the law of one letter without angles
+        Prediction((obeys & (given["turns"] == 1)).sum(), of="followed_without_angles", hypotheses=(visible,)),
         Prediction(_share(given), of="share", resolution=0.01, formula=r"|A|^{-T} \sum_c \max_q N(c, q)"),
     )
 
