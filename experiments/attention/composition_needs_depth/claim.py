@@ -80,6 +80,7 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
         Prediction(most, of="most_points", dims=("bits",), formula="2 B"),
         Prediction([1] * len(NETWORKS), of="fooled", dims=("network",), hypotheses=(long, kinds)),
         Prediction([2] * len(NETWORKS), of="right_of_three", dims=("network",), hypotheses=(long,)),
+        Prediction([0] * len(NETWORKS), of="fooled_three", dims=("network",), hypotheses=(long,)),
         Prediction(enough, of="shortest", hypotheses=(long,), formula="(2b + 1) B / log2(b / 2B)"),
         Prediction([1] * len(OF_TWO_BITS), of="fooled_of_two", dims=("wider",), hypotheses=(longer,)),
         Prediction([2] * len(OF_TWO_BITS), of="right_of_three_of_two", dims=("wider",), hypotheses=(longer,)),

@@ -23,6 +23,7 @@ coordinate h <- h/3 + x holds the whole word.
 
 import dataclasses
 import itertools
+from collections import Counter
 from collections.abc import Callable
 
 import numpy as np
@@ -113,6 +114,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction(obeys.sum(), of="followed", hypotheses=(visible,), formula=r"\#\{xys = yxs,\ x^m s = s\}"),
         # a letter that turns some states round is not idempotent, and x x = x is the law of one letter without angles
         Prediction((obeys & (given["turns"] == 1)).sum(), of="followed_without_angles", hypotheses=(visible,)),
+        Prediction(_share_of_counts(given), of="share_without_resets", resolution=0.01),
         Prediction(_share(given), of="share", resolution=0.01, formula=r"|A|^{-T} \sum_c \max_q N(c, q)"),
     )
 
@@ -137,6 +139,23 @@ def _share(given: dict) -> float:
     tables, turns = given["tables"], given["turns"]
     shares = [share for m in {*turns.tolist()} for share in known_share(tables[turns == m], SHARED, m)]
     return float(sum(shares) / len(shares))
+
+
+def _share_of_counts(given: dict) -> float:
+    """The same where layers know the numbers of the letters alone, modulo the common length of the cycles."""
+    shares = []
+    for table, turns in zip(given["tables"], given["turns"], strict=True):
+        states, letters = table.shape
+        ends: dict[tuple, Counter] = {}
+        for word in itertools.product(range(letters), repeat=SHARED):
+            known = tuple(word.count(letter) % int(turns) for letter in range(letters))
+            now = np.arange(states)
+            for letter in word:
+                now = table[now, letter]
+            for first in range(states):
+                ends.setdefault((known, first), Counter())[int(now[first])] += 1
+        shares.append(sum(max(found.values()) for found in ends.values()) / (states * letters**SHARED))
+    return float(np.mean(shares))
 
 
 def _commutes(table: np.ndarray) -> bool:
