@@ -74,7 +74,7 @@ def drawn(draw: np.random.Generator, firsts: Int[np.ndarray, "tables entries"], 
 def knowing(firsts: Int[np.ndarray, "tables entries"], points: int, *places: int) -> TwoLayers:
     """Return layers that are right for the starts `places`, by a bit for each: entry j of f_2 hears whether f_1(place) is j."""
     told_of = [(firsts[:, place, None] == np.arange(points)) << bit for bit, place in enumerate(places)]
-    heard = np.repeat(sum(told_of)[:, :, None], 2, axis=2).astype(np.int8)
+    heard = np.repeat(np.sum(told_of, axis=0)[:, :, None], 2, axis=2).astype(np.int8)
     seconds = tables(points, 2)
 
     def late(chosen: np.ndarray, start: int, told: np.ndarray) -> np.ndarray:
