@@ -9,7 +9,8 @@ Statement: Let W_l be independent N(0, 1/n) and let a second run have weights of
     $$ \cos_L = \Bigl(\tfrac{1+\rho}{2}\Bigr)^L \text{ (post)},\quad
        \prod_{l<L}\frac{l+1+\rho}{l+2} \text{ (pre, ADMIN)} $$
 Hypotheses: linear branches with weights N(0, 1/n). For the mean cosine the 1/n term is kept; the next one is estimated, not
-    bounded, as if the terms were geometric, and is in the budget. For distances nothing is left out.
+    bounded, as if the terms were geometric, and is in the budget: streams are at least twice as wide as deep. For distances
+    nothing is left out.
 Source: Liu, Liu, Gao, Chen, Han, “Understanding the difficulty of training transformers”, arXiv 2004.08249,
     growth N against log N (laws derived here).
 Refuted by: a mean over seeds outside its interval at some depth, under noise of which each side computes the correlation.
@@ -80,12 +81,13 @@ DOMAIN = domain(
     noise=real(0.1, 0.5),
     narrowest=whole(6, 32, quick=12),
     narrow=among(0),
+    where={"the stream is twice as wide as deep": lambda cell: cell.width >= 2 * cell.depth},
 )
 GRIDS = {
     "test": Sizes(depth=12, width=64, seeds=192),
     "quick": Sizes(),
-    "full": Sizes(depth=64, width=256, seeds=256),
-    "paper": Sizes(depth=64, width=512, seeds=256, noise=0.1),
+    "full": Sizes(depth=64, width=256, seeds=256, many=2**15),
+    "paper": Sizes(depth=64, width=512, seeds=256, noise=0.1, many=2**15),
 }
 
 
