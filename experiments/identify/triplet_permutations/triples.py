@@ -15,7 +15,7 @@ from depthjax.instruments import hidden_markov as markov
 from depthjax.rounding import rounding_floor
 
 SIX = markov.TRIPLETS + markov.SINGLES
-DRAWS = 16  # pairs of directions of Jennrich's algorithm, of which the best conditioned is kept
+DRAWS = 256  # pairs of directions of Jennrich's algorithm, of which the best conditioned is kept
 ROUNDS = 200  # of the scaling to given margins; it converges geometrically, and faster the more mixing the law is
 
 
