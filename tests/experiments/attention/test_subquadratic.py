@@ -34,8 +34,11 @@ def test_a_digit_for_each_key(rank, width, bits):
     assert keys_recalled(rank, width, bits, 9) == rank * (width + 1) * bits
 
 
-def test_softmax_recalls_all():
-    assert keys_recalled_by_softmax(9) == 9
+def test_softmax_recalls_all_keys_if_it_is_sharp():
+    scores = [np.cos(2 * np.pi * place / 9) for place in range(9)]
+    for scale, recalled in ((100.0, 9), (1.0, 0)):
+        weights = np.exp(scale * np.array(scores))
+        assert keys_recalled_by_softmax(9, scale) == (recalled, pytest.approx(weights[1] / weights.sum(), rel=1e-12))
 
 
 @pytest.mark.parametrize(("window", "layers"), [(1, 3), (3, 2)])
