@@ -43,8 +43,8 @@ def curvature(
     """Return gradient and Hessian of the scaled loss.
 
     The integrand at the optimum is analytic in a strip of width pi / R, so the error of a grid of spacing h is exp(-2 pi^2 /
-    (R h)): below rounding for 4096 points and R up to 90. For NCE it falls like exp(-R |u| / 2), and the grid ends where that
-    is e^-500 at the latest, before factors of it leave the range of float64: so it is for every R.
+    (R h)): below rounding for 4096 points and R up to 90. The integrand of NCE falls like exp(-R |u| / 2), and its grid ends
+    where that is e^-500. So the error is below rounding for every R, and no factor leaves the range of float64.
     """
     grid = (REACH if loss == "ence" else jnp.minimum(REACH, 1000 / radius)) * jnp.linspace(-1, 1, points)
     slope = jax.grad(scaled_loss)

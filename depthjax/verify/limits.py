@@ -9,7 +9,7 @@ Values :math:`v_i` at steps :math:`h, h/r, h/r^2, \dots` approach :math:`v` with
   :math:`|5.83 \Delta - 2.41 \Delta'|`. This covers every sum of two such powers whose differences have one sign and do not
   grow, for r from :math:`\sqrt 2` to 2 (tried in the tests).
 - *Extrapolation.* The same holds for the sequence freed of its first power, :math:`(r v_{i+1} - v_i)/(r - 1)`, and the narrower
-  of the two intervals is taken. Where the differences of one of them turn or grow beyond its floor, the other is.
+  of the two intervals is taken. An interval whose differences turn or grow beyond its floor is left out, unless both do.
 - *Hidden terms.* A term that grows towards fine steps (the true leading order, under one that still hides it) makes differences
   grow. Differences are therefore compared with the one before, in the sequence and in the two freed of :math:`h` and
   :math:`h, h^2`: freed of what shrinks, the term that grows shows earlier. Where one grows, or has just turned, nothing is

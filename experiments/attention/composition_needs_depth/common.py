@@ -13,4 +13,4 @@ BRANCH, FIRST = 5, 69
 """Entries of their second table and of their first one, which is no longer than the proof needs."""
 
 SAMPLED = 2**20
-"""First tables of the sample. Five that reach later positions by the same 22 bits are found in half as many."""
+"""First tables of the sample. Half as many are likely to hold five that share all 22 bits which reach later positions."""

@@ -9,14 +9,7 @@ from jaxtyping import Bool
 from depthjax.constructions.directions.tables import table_transformer, table_words
 from depthjax.verify import Cell, Quantity, measured
 from experiments.attention.composition_needs_depth import passes
-from experiments.attention.composition_needs_depth.common import (
-    BRANCH,
-    FIRST,
-    HELD,
-    NETWORKS,
-    OF_TWO_BITS,
-    SAMPLED,
-)
+from experiments.attention.composition_needs_depth.common import BRANCH, FIRST, HELD, NETWORKS, OF_TWO_BITS, SAMPLED
 from experiments.attention.composition_needs_depth.two_layers import (
     ConfusedPair,
     TwoLayers,

@@ -142,7 +142,7 @@ def _share(given: dict) -> float:
 
 
 def _share_of_counts(given: dict) -> float:
-    """The same where layers know the numbers of the letters alone, modulo the common length of the cycles."""
+    """The share of words whose state the numbers of their letters name, modulo the common length of the cycles."""
     shares = []
     for table, turns in zip(given["tables"], given["turns"], strict=True):
         states, letters = table.shape

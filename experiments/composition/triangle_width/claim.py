@@ -35,7 +35,8 @@ CLAIM = claim(Relation.EQUALS, needs_float64=True)
 HEADLINE = "width"
 READ = "small integers that units read of a letter, and no count of units"
 DEFINITIONS = {"point": READ, "letter": READ, "end": READ, "signs": READ}
-CONDITION = 50, 10  # of the codes, to five letters and for six: rounding grows with the power k, and must hide no missed unit
+# of the codes, up to five letters and at six: rounding grows with the power k, and must not hide a unit that is missed
+CONDITION = 50, 10
 
 
 @dataclasses.dataclass(frozen=True)

@@ -106,7 +106,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     a, b = given["pair"]
     visible = _norm(given["readout"] @ (a @ b - b @ a) @ given["start"])
     checks = (Hypothesis("the bracket is visible, C [A, B] h0 != 0", visible > 0),)
-    gain = _norm(given["readout"]) * _norm(given["start"])
+    gain = _norm(given["readout"]) * _norm(given["start"])  # a pair may answer next to nothing, so answers are no scale
     answers = np.stack([_exponential(s * (a + b).astype(float)) for s in cell.times]) @ given["start"].astype(float)
     answers = answers @ given["readout"].astype(float).T
     commuting = _words(a, a + a @ a, cell, given)

@@ -149,7 +149,7 @@ def earliest_failure(order: int, dtype: jnp.dtype, length: int, width: int) -> I
         if width == 1:
             best = jnp.argmax(ahead)[None]
         else:
-            sort = jnp.lexsort((v, u))  # equal states side by side; of states as far ahead the order is that of their parts
+            sort = jnp.lexsort((v, u))  # equal states lie side by side, and ties are broken by u and v
             new = ((u[sort] != jnp.roll(u[sort], 1)) | (v[sort] != jnp.roll(v[sort], 1))).at[0].set(True)
             best = sort[jax.lax.top_k(jnp.where(new, ahead[sort], -jnp.inf), width)[1]]
         return time + 1, failed, u[best, None], v[best, None], counts[best, None]

@@ -1,4 +1,4 @@
-r"""Of signed words in two letters one layer confuses two of 2 letters, two of 7, three of 24, no shorter ones; four two of 78.
+r"""One, two and three layers first confuse signed words of 2, 7 and 24 letters; four layers confuse two of 78.
 
 Statement: k prefix sums in which a letter and its inverse undo each other confuse two words if and only if the two have one
     image in the free group modulo its k-th derived subgroup. The shortest have L_k letters, half of the length of the shortest

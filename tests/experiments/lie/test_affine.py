@@ -1,9 +1,11 @@
 """Groups of affine maps against groups that are written down, and inexact multiples against a search."""
 
+import ml_dtypes
 import numpy as np
 import pytest
 
 from experiments.lie.lie_and_group_depth_differ.affine_group import affine_map, has_common_fixed_point, linear_order
+from experiments.lie.lie_and_group_depth_differ.claim import HOLDS
 from experiments.lie.lie_and_group_depth_differ.significand import first_inexact_multiple
 
 
@@ -29,6 +31,12 @@ def test_first_inexact_multiple_is_that_of_a_search():
         for bits in range(1, 9):
             multiples = (t for t in range(1, 10**4) if (t * step) // ((t * step) & -(t * step)) >= 2**bits)
             assert first_inexact_multiple(step, bits) == next(multiples)
+
+
+@pytest.mark.parametrize("name", HOLDS)
+def test_bits_and_largest_numbers_are_those_of_the_types(name):
+    kind = ml_dtypes.finfo(name)
+    assert HOLDS[name] == (kind.nmant + 1, int(float(kind.max)))
 
 
 @pytest.mark.parametrize("step", [1, 3, 31, 32, 33, 40, 64, 100, 2**16])
