@@ -29,6 +29,7 @@ width 8, where the term in 1/n^2 is larger than its estimate (0.0022 where 0.001
 Distances were open once at width 4. The standard deviation of a square distance after six layers of post-norm is 1.9 times its
 mean there, so that a deviation that came out a tenth too large was enough. It is 1.4 times the mean at width 6, the narrowest
 one since, where the interval has two thirds of the half width at which nothing is said.
+Wide streams had 144 seeds, with which a drawn cell of root seed 777 was open (its interval was 2 in 100 too wide).
 """
 
 import dataclasses
@@ -62,7 +63,7 @@ class Sizes(Grid):
 
     depth: int = 16
     width: int = 96
-    seeds: int = 144
+    seeds: int = 192
     noise: float = 0.2
     strong: float = 1.0
     narrow: int = 24
@@ -84,7 +85,7 @@ DOMAIN = domain(
     where={"the stream is twice as wide as deep": lambda cell: cell.width >= 2 * cell.depth},
 )
 GRIDS = {
-    "test": Sizes(depth=12, width=64, seeds=192),
+    "test": Sizes(depth=12, width=64),
     "quick": Sizes(),
     "full": Sizes(depth=64, width=256, seeds=256, many=2**15),
     "paper": Sizes(depth=64, width=512, seeds=256, noise=0.1, many=2**15),
