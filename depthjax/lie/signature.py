@@ -38,6 +38,7 @@ from depthjax.scans import prefix_sum
 Tensors = tuple[Array, ...]  # levels of the tensor algebra
 
 _WORD = 1.6e4  # bytes of tables for a word of the highest degree, measured
+_HALVED = 16  # steps of a path, from which on its two halves run side by side
 
 
 def log_signature(
@@ -195,6 +196,11 @@ _plain = jax.jit(lambda steps, order, stream: _forward(steps, order, stream)[0],
 def _signatures(steps: Array, order: int, *, stream: bool = False) -> tuple[Tensors, Tensors | None]:
     """Signatures after the last step and, with `stream`, after every step but the last (leading axis)."""
     steps = jax.vmap(deal)(steps)
+    halves = not stream and len(steps) >= _HALVED
+    if halves:
+        # each kernel is started for half as many steps (measured: a tenth less time, a third less at low orders)
+        steps = jnp.pad(steps, [(0, len(steps) % 2)] + [(0, 0)] * 3)
+        steps = jnp.concatenate(jnp.split(steps, 2), axis=1)
     first = exponential(steps[0], order)
     if len(steps) == 1:
         return first, jax.tree.map(lambda a: a[None][:0], first) if stream else None
@@ -206,6 +212,9 @@ def _signatures(steps: Array, order: int, *, stream: bool = False) -> tuple[Tens
         return (times_exponential(levels, x), following), levels if stream else None
 
     (final, _), before = jax.lax.scan(body, (first, steps[1]), jnp.concatenate([steps[2:], steps[:1]]))
+    if halves:
+        front, back = zip(*(jnp.split(level, 2) for level in final), strict=True)
+        final = multiply(front, back)
     return final, before
 
 
