@@ -17,6 +17,7 @@ of one layer falls as T^(-1/2), because the mean letter makes no error, and as 1
 """
 
 import dataclasses
+import itertools
 from functools import partial
 
 import numpy as np
@@ -103,13 +104,12 @@ def objects(cell: Sizes) -> np.ndarray:
 
 
 def predict(cell: Sizes, matrices: np.ndarray) -> tuple[Prediction, ...]:
-    """Exponents from graded dimensions, constants from exact means over all words."""
-    # a letter that comes twice commutes with itself, so it counts as one of twice the weight
-    halved = _prediction(dataclasses.replace(cell, length=(cell.length + 1) // 2), matrices, 1)
+    """Exponents from graded dimensions, constants from exact means over all words; the same for words of pairs of letters."""
     equals = partial(Prediction, relation=Relation.EQUALS)
+    in_pairs = (_in_pairs(cell, matrices, k) for k in range(1, LAYERS + 1))
     return (
         *(_prediction(cell, matrices, k) for k in range(1, LAYERS + 1)),
-        dataclasses.replace(halved, of="error_1_pairs"),
+        *(prediction for prediction in in_pairs if prediction),
         equals([ROWS[cell.algebra], min(cell.letters, DIMENSIONS[cell.algebra])], "span", ("of",)),
     )
 
@@ -121,6 +121,21 @@ def _prediction(cell: Sizes, matrices: np.ndarray, layers: int) -> Prediction:
     visible = Hypothesis(f"the leading term of {layers} layers does not vanish on all words", square > 0)
     formula = rf"{constant:.3g}\,\varepsilon^{{{exponent}}}"
     return Prediction(exponent, of=f"error_{layers}", constant=constant, hypotheses=(visible,), formula=formula)
+
+
+def _in_pairs(cell: Sizes, matrices: np.ndarray, layers: int) -> Prediction | None:
+    """The exponent and the constant of words in which every letter comes twice, from power series of every such word.
+
+    Short ones may lack the lowest degree. None: two degrees vanish on all of them.
+    """
+    words = list(itertools.product(range(cell.letters), repeat=(cell.length + 1) // 2))
+    series = [lie.tower_error_series(np.repeat(word, 2).tolist(), list(matrices), layers, terms=2) for word in words]
+    exponent = min((degree for each in series for degree in each), default=None)
+    if exponent is None:
+        return None
+    leading = np.array([each.get(exponent, 0 * matrices[0]) for each in series], float)
+    constant = float((leading**2).sum() / len(words)) ** 0.5 / (2 * len(words[0])) ** exponent
+    return Prediction(exponent, of=f"error_{layers}_pairs", constant=constant)
 
 
 def _longer(cell: Sizes, matrices: np.ndarray) -> list[Prediction]:
