@@ -46,6 +46,7 @@ HOLDS = {"bfloat16": (8, 255 * 2**120), "float16": (11, 2047 * 2**5), "float32":
 """Bits of the significand, the leading one included, and the largest number of each type."""
 
 SHIFTS, SIGNS = 9, 4  # translations in {-1, 0, 1}^2, and diagonal signs of the plane
+MOST = 32  # maps that are told apart in a group
 TRIED = 2**13  # letters that a counter of step one is given
 
 
@@ -110,6 +111,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     moved = given["pairs"] + _shift()
     still = np.array([has_common_fixed_point(pair) for pair in moved])
     exchanged = given["pairs"] @ _exchange()
+    found = np.array([_size(pair) for pair in exchanged])
     return (
         pairwise(np.where(finite, sizes, sizes + 1), of="maps_reached", relation=least, formula="|G| > |L|"),
         pairwise(np.where(finite, sizes, np.inf), of="maps_reached", relation=most, formula="|G| = |L|"),
@@ -118,6 +120,9 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         pairwise(np.where(still, sizes, sizes + 1), of="maps_reached_moved", relation=least),
         pairwise(np.where(still, sizes, np.inf), of="maps_reached_moved", relation=most),
         pairwise(_defects(exchanged), of="defect_exchanged"),
+        pairwise(found, of="maps_reached_exchanged", relation=most),
+        # a word may turn back before it has seen so many maps
+        pairwise(np.where(found < MOST, found, 0), of="maps_reached_exchanged", relation=least),
         Prediction(sum(math.comb(SHIFTS * n, 2) for n in (6, SIGNS)) + cell.drawn, of="pairs_tried"),
         Prediction(_plane_pairs(cell.turn), of="plane_pairs"),
         Prediction(cell.batch * cell.length, of="right_elements"),
@@ -144,6 +149,18 @@ def _plane_pairs(turn: int) -> int:
 def _defects(pairs: np.ndarray) -> np.ndarray:
     f, g = pairs[:, 0], pairs[:, 1]
     return np.abs(np.einsum("pij,pjk->pik", f, g) - np.einsum("pij,pjk->pik", g, f)).max(axis=(1, 2))
+
+
+def _size(pair: np.ndarray) -> int:
+    """How many maps a pair generates, or that they are `MOST` at least. A finite set of maps that can be undone is a group."""
+    found = [np.identity(len(pair[0]), int)]
+    seen = {found[0].tobytes()}
+    for each in found:  # grows
+        for following in pair @ each:
+            if len(seen) < MOST and following.tobytes() not in seen:
+                seen.add(following.tobytes())
+                found.append(following)
+    return len(seen)
 
 
 def _shift() -> np.ndarray:
