@@ -120,6 +120,8 @@ def _counts(cell: Sizes) -> tuple[Prediction, ...]:
         Prediction([cell.exhaustive * sum(to[-1]), cell.length * cell.words], of="wrong_late", dims=("length",)),
         *_late_openers(cell),
         Prediction(sum(openers), of="wrong_deeper"),
+        # the scores of openers as queries are as drawn, and values and read-out are made for closers
+        Prediction(_misread(cell, _table(cell).closers, balanced=True, after_openers=True), of="wrong_openers_by_closers"),
         Prediction([sum(by_depth[1:]), sum(by_depth[: cell.depth])], of="wrong_if_told", dims=("told",)),
     ]
     if cell.types > 1:
@@ -202,8 +204,8 @@ def _misread_for_openers(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     return Prediction(wrong, of="wrong_short"), Prediction(0, of="wrong_openers")
 
 
-def _misread(cell: Sizes, queries: slice, balanced: bool) -> int:
-    """Stacks after closers that are misread with scores as drawn, values and read-out being made for these queries.
+def _misread(cell: Sizes, queries: slice, balanced: bool, after_openers: bool = False) -> int:
+    """Stacks that are misread with scores as drawn, values and read-out being made for these queries.
 
     Each row of a pair loses half of the deviation from the pair's mean if the table is balanced for these queries.
     """
@@ -213,7 +215,7 @@ def _misread(cell: Sizes, queries: slice, balanced: bool) -> int:
     openers = scores[:pairs, queries] - balanced * (apart - mean) / 2
     tolerance = np.exp((openers.min(axis=0) - openers.max(axis=0)).min()) / 2
     on = _ways(cell.types, cell.depth, cell.exhaustive)[1]
-    return misread_stacks(scores, np.exp(mean[:, 0]), float(tolerance), cell.types, on)
+    return misread_stacks(scores, np.exp(mean[:, 0]), float(tolerance), cell.types, on, after_openers=after_openers)
 
 
 CONTROLS = (
