@@ -98,6 +98,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction(layers, of="sampled", dims=("run",), formula="D(n)", relation=Relation.AT_LEAST, resolution=UNSHARP),
         Prediction([1] * cell.most, of="placed", dims=("run",)),  # the place at which a pair differs is seen at once
         Prediction([layers[0], *layers[:-1]], of="layers_of_shorter", dims=("run",)),
+        Prediction(_letters_with_places(cell), of="letters_with_places"),
         # heads that see their own position do not count equal letters: only a b and b b are told apart
         Prediction([1] + [cell.most + 1] * (cell.most - 1), of="layers_not_strict", dims=("run",)),
         Prediction(cell.networks, of="networks"),
@@ -105,6 +106,14 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction(np.where(np.array(depths)[:, None] < layers, 0, 2), of="telling", dims=("depth", "run")),
         Prediction([2 ** (cell.length + 1) - 2] * len(depths), of="typed", dims=("depth",)),
     )
+
+
+def _letters_with_places(cell: Sizes) -> int:
+    """The sum of the numbers of all letters with their places, place by place; shorter words end with the first letter."""
+    words = [word for n in range(1, cell.most + 1) for word in run_pair(n)]
+    longest = max(map(len, words))
+    found = {(place, word.ljust(longest, LETTERS[0])[place]) for word in words for place in range(longest)}
+    return sum(place * len(LETTERS) + LETTERS.index(letter) for place, letter in found)
 
 
 CONTROLS = (

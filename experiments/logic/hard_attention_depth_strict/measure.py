@@ -50,6 +50,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
             label="the same if heads see their own place; one more than all if none",
         ),
         placed=Quantity(first(known, lengths), "run", label="the same if networks know positions"),
+        letters_with_places=Quantity(np.unique(known).sum(), label="sum of the letters that such networks know"),
         networks=Quantity(len(networks.letters), label="sampled networks"),
         sampled=Quantity(_first(sampled.T), "run", label="layers after which some sampled network tells it apart"),
         needed=Quantity(_needed(cell, runs), "run", label="layers that see it"),
