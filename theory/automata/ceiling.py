@@ -171,8 +171,8 @@ def _moves(target: Any, letters: str | Sequence[int | str]) -> tuple[Semiautomat
         chosen = range(found.order) if letters == "all" else [_element(found, one) for one in letters]
     if not chosen or len(set(chosen)) < len(chosen):
         raise ValueError(f"letters = {letters!r:.80}: expected at least one element, and each once")
-    names = [found.names[element] for element in chosen] if found.order <= 720 else []
-    words = f"{len(chosen)} letters of {found.name}" + (f" ({', '.join(names)})" if len(names) <= 8 else "")
+    names = f" ({', '.join(found.names[element] for element in chosen)})" if len(chosen) <= 8 else ""
+    words = f"{len(chosen)} letters of {found.name}{names}"
     return Semiautomaton(np.asarray(found.table)[:, list(chosen)], found.name, tuple(found.names)), words
 
 

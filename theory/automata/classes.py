@@ -34,7 +34,8 @@ Counters and positions are exact and states are finitely many: the statements "n
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -115,11 +116,30 @@ def layer_class(name: str) -> LayerClass:
     'layers that read a window of earlier positions and carry nothing along (convolutions, local attention)'
     """
     if name not in CLASSES:
-        near = difflib.get_close_matches(name, CLASSES, n=1)
-        hint = f"did you mean {near[0]!r}? " if near else ""
-        known = "; ".join(f"{known} ({each.what})" for known, each in CLASSES.items())
-        raise ValueError(f"no class of layers is named {name!r}: {hint}the classes are {known}")
+        raise unknown_class(name, {known: each.what for known, each in CLASSES.items()})
     return CLASSES[name]
+
+
+def unknown_class(name: str, known: Mapping[str, str]) -> ValueError:
+    """Return the error of a class of layers that is not among those known; a layer's own name finds its classes.
+
+    >>> print(unknown_class("gla", {"positive": "gates in [0, 1] (Mamba, GLA)", "window": "convolutions"}))
+    no class of layers is named 'gla': 'positive' has such layers; the classes are positive (gates in [0, 1] (Mamba, GLA)); window
+    (convolutions)
+    """
+    plain = _plain(name)
+    having = [
+        repr(each) for each, what in known.items() if plain and plain in map(_plain, re.split(r"[^\w ]+", f"{each},{what}"))
+    ]
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f"{' and '.join(having)} {'have' if having[1:] else 'has'} such layers; " if having else ""
+    hint = hint or (f"did you mean {near[0]!r}? " if near else "")
+    described = "; ".join(f"{each} ({what})" for each, what in known.items())
+    return ValueError(f"no class of layers is named {name!r}: {hint}the classes are {described}")
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\W_]", "", name).lower()
 
 
 def class_depth(a: Semiautomaton, kind: str, length: int) -> ClassDepth:

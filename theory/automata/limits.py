@@ -19,7 +19,6 @@ power that is the identity on X, and a translation of finite order is none.
 
 from __future__ import annotations
 
-import difflib
 import itertools
 import math
 from collections.abc import Callable
@@ -28,7 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 import sympy
 
-from theory.automata.classes import ClassDepth, class_depth, layer_class
+from theory.automata.classes import ClassDepth, class_depth, layer_class, unknown_class
 from theory.automata.semiautomaton import Semiautomaton
 from theory.bound import Assumption, Bound, Report
 from theory.checks import positive_integer
@@ -201,10 +200,7 @@ def class_layers(name: str, a: Semiautomaton, of: str = "", length: int = LETTER
 
 def _limits(name: str) -> Limits:
     if name not in LIMITS:
-        near = difflib.get_close_matches(name, LIMITS, n=1)
-        hint = f"did you mean {near[0]!r}? " if near else ""
-        known = "; ".join(f"{known} ({each.what})" for known, each in LIMITS.items())
-        raise ValueError(f"no class of layers is named {name!r}: {hint}the classes are {known}")
+        raise unknown_class(name, {known: each.what for known, each in LIMITS.items()})
     return LIMITS[name]
 
 
