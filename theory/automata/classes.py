@@ -124,8 +124,8 @@ def unknown_class(name: str, known: Mapping[str, str]) -> ValueError:
     """Return the error of a class of layers that is not among those known; a layer's own name finds its classes.
 
     >>> print(unknown_class("gla", {"positive": "gates in [0, 1] (Mamba, GLA)", "window": "convolutions"}))
-    no class of layers is named 'gla': 'positive' has such layers; the classes are positive (gates in [0, 1] (Mamba, GLA)); window
-    (convolutions)
+    no class of layers is named 'gla': 'positive' has such layers; the classes are positive (gates in [0, 1] (Mamba, GLA));
+    window (convolutions)
     """
     plain = _plain(name)
     having = [
