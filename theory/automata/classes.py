@@ -127,13 +127,14 @@ def unknown_class(name: str, known: Mapping[str, str]) -> ValueError:
     no class of layers is named 'gla': 'positive' has such layers; the classes are positive (gates in [0, 1] (Mamba, GLA));
     window (convolutions)
     """
-    plain = _plain(name)
-    having = [
-        repr(each) for each, what in known.items() if plain and plain in map(_plain, re.split(r"[^\w ]+", f"{each},{what}"))
-    ]
-    near = difflib.get_close_matches(name, known, n=1)
+    plain, having = _plain(name), []
+    for each, what in known.items():
+        if plain and plain in map(_plain, re.split(r"[^\w ]+", what)):
+            having.append(repr(each))
+    same = [each for each in known if _plain(each) == plain]
+    near = same or ([] if having else difflib.get_close_matches(name, known, n=1))
     hint = f"{' and '.join(having)} {'have' if having[1:] else 'has'} such layers; " if having else ""
-    hint = hint or (f"did you mean {near[0]!r}? " if near else "")
+    hint = f"did you mean {near[0]!r}? " if near else hint
     described = "; ".join(f"{each} ({what})" for each, what in known.items())
     return ValueError(f"no class of layers is named {name!r}: {hint}the classes are {described}")
 

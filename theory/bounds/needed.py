@@ -21,7 +21,7 @@ from theory.groups.depth import group as group_depth
 from theory.groups.reflections import reflections
 from theory.lie.algebra import LieAlgebra
 from theory.lie.depth import algebra as algebra_depth
-from theory.logic import AtLeast, Formula, Until, parse
+from theory.logic import AtLeast, Formula, Until, minimal_dfa, parse
 from theory.logic.depth import logic
 from theory.logic.formula import shortened
 from theory.logic.operators import reading
@@ -117,8 +117,9 @@ def layers(
     algebras fewer layers never serve. For automata, languages and formulas the answer says "at most": it is the number of a
     construction, the least of those that are known.
 
-    With a class of layers the answer counts layers of that class, at any width, or says that no number does. A class alone is
-    asked what it can and cannot do.
+    With a class of layers the answer counts layers of that class, at any width, or says that no number does. Of a
+    formula of the past the minimal automaton is followed, whose state tells its truth. A class alone is asked what it can and
+    cannot do.
 
     Args:
         group: A group or its name, such as Q8, S4, A5; the task is to track products.
@@ -140,6 +141,8 @@ def layers(
     <LayersNeeded: this automaton: at most 1 abelian or reset layer, because every group inside is solvable (levels by...>
     >>> [layers(group="S3", class_=name).number for name in ("signed", "complex", "delta_product")]
     [None, 2, 1]
+    >>> [layers(formula="P a", class_=name).number for name in ("window", "positive")]
+    [None, 1]
     """
     asked = {"group": group, "automaton": automaton, "expression": expression, "formula": formula, "algebra": algebra}
     given = [name for name, thing in asked.items() if thing is not None]
@@ -200,13 +203,15 @@ def _automaton(given: Any, letters: str | Sequence[str] | None = None) -> Layers
 
 
 def _of_class(name: str, kind: str, given: Any, letters: str | Sequence[str] | None) -> ClassLayers:
-    """The layers of a class for a group, whose elements are the letters, or for an automaton or a language."""
+    """The layers of a class for a group, whose elements are the letters, or for an automaton, a language or a formula."""
     class_limits(name)  # an unknown class is refused before the object is built
-    if kind in ("formula", "algebra"):
+    if kind == "algebra":
         raise ValueError(
-            f"{_a(kind)} and a class of layers: classes follow automata with finitely many states; ask for a group, an "
-            "automaton or an expression"
+            "an algebra and a class of layers: classes follow automata with finitely many states; ask for a group, an "
+            "automaton, an expression or a formula"
         )
+    if kind == "formula":
+        return _of_past(name, _read(given), letters)
     if kind != "expression" and letters is not None and not (isinstance(given, str) and given.startswith("regex:")):
         raise ValueError(f"letters = {letters!r:.80}: this {kind} has its own letters; an alphabet belongs to an expression")
     if kind == "group":
@@ -216,6 +221,18 @@ def _of_class(name: str, kind: str, given: Any, letters: str | Sequence[str] | N
     a = found if isinstance(found, Semiautomaton) else semiautomaton(found)
     over = f" (letters {listed(a.letters)})" if a.letters and isinstance(given, str) else ""
     return class_layers(name, a, f"{a.name}{over}")
+
+
+def _of_past(name: str, formula: Formula, letters: str | Sequence[str] | None) -> ClassLayers:
+    """The layers of a class for the minimal automaton of a formula of the past, whose state tells its truth."""
+    if any(isinstance(part, Until) for part in formula.subformulas):
+        raise ValueError(
+            f"formula = {shortened(formula, 80)} and a class of layers: layers read from left to right, and its truth depends "
+            "on later letters; ask without a class, or for the expression of a language"
+        )
+    dfa = minimal_dfa(formula, letters)
+    of = f"the automaton of {shortened(formula, 80)} (letters {listed(letters_of(formula, letters))})"
+    return class_layers(name, semiautomaton(dfa), of)
 
 
 def _factors(of: FiniteGroup) -> str:
@@ -235,10 +252,15 @@ def _expression(given: Any, letters: str | Sequence[str] | None) -> LayersNeeded
     return _automaton(f"regex:{given}", letters)
 
 
-def _formula(given: Any, letters: str | Sequence[str] | None) -> LayersNeeded:
+def _read(given: Any) -> Formula:
     formula = parse(given) if isinstance(given, str) else given
     if not isinstance(formula, Formula):
         raise ValueError(f"formula = {given!r:.80}: expected a formula, or its text such as 'a S b'.")
+    return formula
+
+
+def _formula(given: Any, letters: str | Sequence[str] | None) -> LayersNeeded:
+    formula = _read(given)
     by_depth: dict[int, list[str]] = {}
     for part in formula.subformulas:
         if part.is_temporal:

@@ -1,5 +1,7 @@
 """What classes of published layers cannot do: each theorem against brute force on its smallest cases."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -125,3 +127,45 @@ def test_unknown_classes_are_refused():
         with pytest.raises(ValueError, match="did you mean 'delta_net'"):
             ask("deltanet")
     assert bounds.layers  # the door of these answers
+
+
+@pytest.mark.parametrize(
+    ("layer", "classes"),
+    {"mamba": "'positive' has", "GLA": "'positive' has", "signed_mamba": "'signed' has", "LSTM": "'dense' has"}.items(),
+)
+def test_a_layers_own_name_finds_its_class(layer, classes):
+    with pytest.raises(ValueError, match=f"{layer!r}: {classes} such layers"):
+        class_limits(layer)
+
+
+TRUTHS = {"P a": lambda word: "a" in word[:-1], "Y Y a": lambda word: word[-3:-2] == "a", "a S b": lambda word: since(word)}
+
+
+def since(word):
+    """Whether, before the last letter, there was a b with nothing but a after it."""
+    return any(letter == "b" and set(word[place + 1 : -1]) <= {"a"} for place, letter in enumerate(word[:-1]))
+
+
+@pytest.mark.parametrize("formula", TRUTHS)
+@pytest.mark.parametrize("name", ["window", "time_invariant", "positive", "dense"])
+def test_layers_of_a_formula_are_those_of_an_automaton_whose_state_tells_its_truth(formula, name):
+    words = ["", *("".join(word) for length in range(1, 6) for word in itertools.product("ab", repeat=length))]
+
+    def row(word):
+        """What Myhill and Nerode tell words apart by: the truth after every short continuation."""
+        return tuple(bool(word + rest) and TRUTHS[formula](word + rest) for rest in words[:15])
+
+    states = {row(word): word for word in reversed(words)}  # the empty word's comes last
+    numbers = {each: number for number, each in enumerate(reversed(states))}
+    table = [[numbers[row(word + letter)] for letter in "ab"] for word in reversed(states.values())]
+    found = bounds.layers(formula=formula, letters="ab", class_=name)
+    assert found.number == class_layers(name, semiautomaton(table)).number
+
+
+def test_a_formula_that_looks_ahead_or_counts_has_no_automaton_to_follow():
+    with pytest.raises(ValueError, match="later letters"):
+        bounds.layers(formula="F b", class_="window")
+    with pytest.raises(OutsideHypotheses, match="compares no counts"):
+        bounds.layers(formula="#[a] >= 2", class_="window")
+    with pytest.raises(ValueError, match="finitely many states"):
+        bounds.layers(algebra="se2", class_="window")
