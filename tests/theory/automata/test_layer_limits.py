@@ -155,9 +155,9 @@ def test_layers_of_a_formula_are_those_of_an_automaton_whose_state_tells_its_tru
         """What Myhill and Nerode tell words apart by: the truth after every short continuation."""
         return tuple(bool(word + rest) and TRUTHS[formula](word + rest) for rest in words[:15])
 
-    states = {row(word): word for word in reversed(words)}  # the empty word's comes last
-    numbers = {each: number for number, each in enumerate(reversed(states))}
-    table = [[numbers[row(word + letter)] for letter in "ab"] for word in reversed(states.values())]
+    states = {row(word): word for word in reversed(words)}  # a shortest word of each
+    numbers = {each: number for number, each in enumerate(states)}
+    table = [[numbers[row(word + letter)] for letter in "ab"] for word in states.values()]
     found = bounds.layers(formula=formula, letters="ab", class_=name)
     assert found.number == class_layers(name, semiautomaton(table)).number
 
