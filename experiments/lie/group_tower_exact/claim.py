@@ -53,6 +53,7 @@ class Sizes(Grid):
 
     group: str = axis(
         *("C2", "C12", "C2xC2xC2", "D3", "D4", "Q8", "A4", "S4", "SL2_3", "GL2_3", "H3_3", "H3_5", "A5", "S5"),
+        "D61",  # phases of a large cyclic group are read to a part in a hundred
     )
     relabel: int = 0  # 0: as the group is given
     length: int = 100_000
