@@ -26,7 +26,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, off_by, rival, whole
+from depthjax.verify import UNSHARP, Grid, Prediction, Relation, axis, claim, control, domain, off_by, rival, whole
 from experiments.groups import NUMBERINGS, group_of, groups
 from theory.groups.characters import characters
 from theory.groups.reflections import nearest_factor, parts, reflections
@@ -94,24 +94,27 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     every = parts(found)
     letters, of_polygon, of_q8 = (cell.words * min(240, 24 * order) for order in (found.order, 2 * cell.corners, 8))
     distances = _distances(found)
-    moving = Hypothesis("some letter of the largest representation is no factor", max(distances) > NONE)
     return (
         Prediction(reflections(found).number, of="factors", formula=r"\max \operatorname{codim} \operatorname{Fix}"),
         Prediction(sum(sum(part.moved[c] for c in found.class_of) for part in every), of="all_factors"),
         Prediction(letters, of="followed"),
-        Prediction(
-            float(np.mean(distances[1:])),
-            of="from_one_factor",
-            relation=Relation.AT_LEAST,
-            hypotheses=(moving,),
-            formula=r"2 (d - \operatorname{tr} A) - (1 - \cos \theta)^2",
-        ),
+        *((_to_one_factor(distances),) if max(distances) > NONE else ()),
         Prediction(of_polygon, of="dihedral_followed"),
         Prediction(of_q8, of="covered_followed"),
         # what the controls measure; a reflection that is left out moves a state by the square distance 4
         Prediction(4.0 * sum(moved == reflections(found).number for _, moved in _begun(cell)), of="off_by_fewer"),
         Prediction(_pairs(cell.corners), of="pairs_followed", dims=("layers", "first")),
         Prediction([2 * of_q8, of_q8], of="open_in_cover", dims=("heads",)),  # the first head does not tell y^j from y^(j + 2)
+    )
+
+
+def _to_one_factor(distances: list[float]) -> Prediction:
+    """The mean distance of letters to a factor, where some letter of the largest representation is none."""
+    return Prediction(
+        float(np.mean(distances[1:])),
+        of="from_one_factor",
+        relation=Relation.AT_LEAST,
+        formula=r"2 (d - \operatorname{tr} A) - (1 - \cos \theta)^2",
     )
 
 
