@@ -20,7 +20,7 @@ rounds.
 
 import dataclasses
 
-from depthjax.verify import Grid, Prediction, Relation, claim, control, domain, off_by, rival, whole
+from depthjax.verify import UNSHARP, Grid, Prediction, Relation, claim, control, domain, off_by, rival, whole
 from experiments.attention.cycle_rounds.cycles import cycle_rounds, cycle_views
 
 CLAIM = claim(Relation.EQUALS)
@@ -77,6 +77,26 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
         Prediction([labels] * len(cell.layers), of="right_labels", dims=("layers",)),
         Prediction(steps, of="rounds_by_steps", dims=("vertices",), formula=r"\min(N - 1, \text{all})"),
         Prediction([1] * len(steps), of="blind_by_steps", dims=("vertices",)),
+        *_of_steps(cell),
+    )
+
+
+def _of_steps(cell: Sizes) -> tuple[Prediction, ...]:
+    """How many labels of R + 1 vertices are the least of 2^R: in a cycle that 2^R vertices fill, R + 1 for the least name.
+
+    In a longer cycle these R + 1 are right as well. Wrong are those from which the least name is more than R and fewer than 2^R
+    steps ahead. The two numbers agree where the cycle is filled.
+    """
+    least, most = [], []
+    for layer in cell.layers:
+        # one cycle of n in a graph of one kind, two of n / 2 in one of the other
+        cycles = [(times, n // times) for n in cell.lengths for times in (1, 2)]
+        seen = [(times, size, min(layer + 1, size), min(2**layer, size)) for times, size in cycles]
+        least.append(cell.graphs * sum(times * (size if near == far else near) for times, size, near, far in seen))
+        most.append(cell.graphs * sum(times * (size - far + near) for times, size, near, far in seen))
+    return tuple(
+        Prediction(number, of="right_by_steps", dims=("layers",), relation=relation, resolution=UNSHARP)
+        for number, relation in ((least, Relation.AT_LEAST), (most, Relation.AT_MOST))
     )
 
 

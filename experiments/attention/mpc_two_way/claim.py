@@ -156,8 +156,19 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction(found[:, -1].sum(axis=(1, 2)), of="right_outputs", dims=("sample",)),
         Prediction([int(number) for number in back], of="rounds", dims=("memory",), formula=r"2 L \lceil\log_g N\rceil"),
         Prediction(memories, of="peak", dims=("memory",), relation=Relation.AT_MOST, resolution=UNSHARP),
+        Prediction([_sent(cell, states) for states in cell.memories], of="sent", dims=("memory",), formula=r"2 m \min(g, N)"),
+        Prediction([_sent(cell, 2 * states) for states in cell.memories], of="peak_of_double", dims=("memory",)),
         Prediction([cell.length] * len(memories), of="right_back", dims=("memory",)),
     )
+
+
+def _sent(cell: Sizes, states: int) -> int:
+    """The most words that a machine of the network sends or receives, if it plans for so many states in its memory.
+
+    In the first round a diagonal machine sends its state along its row and along its column, to half as many each as it plans
+    for, or to the whole row. No machine receives as much later: partial results are smaller than two states.
+    """
+    return 2 * _network(cell)[1] * min(states // 2, cell.length + 1)
 
 
 def _two_a_level(cell: Sizes) -> int:

@@ -48,6 +48,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         right_outputs=Quantity(right.sum(axis=(1, 2)), "sample", label="sum of the right outputs"),
         rounds=Quantity([run.rounds for run in runs[:-1]], "memory", label="rounds of the network"),
         peak=Quantity([run.peak for run in runs[:-1]], "memory", label="most words sent or received", unit="words"),
+        sent=Quantity([run.peak for run in runs[:-1]], "memory", label="the same, of which the number is known", unit="words"),
         peak_of_double=Quantity([run.peak for run in runs[1:]], "memory", label="the same, planned for twice the memory"),
         right_back=Quantity(right_back[:-1], "memory", label="right answers of the network on machines"),
     )

@@ -12,8 +12,10 @@ Cost: quick 6 s on one core, full about 45 s.
 
 Derivation. The right label has a weight w, and each of the other N - 1 keys with another label at most w e^(-beta gamma). Keys
 with the right label take weight from the others. So the error is largest where no other key has it, where all others are as
-near as the margin allows, and where their label is the other extreme. Random contexts, and contexts that ascent over keys and
-real labels makes worse, are held against the bound. Gamma compares squares: the margin of distances gives another number.
+near as the margin allows, and where their label is the other extreme. If the margin turns its sign while all else stays, the
+weights of other labels gain a factor e^(beta gamma) twice, so the log odds of the error grow by 2 beta gamma. Random contexts,
+and contexts that ascent over keys and real labels makes worse, are held against the bound. Gamma compares squares: the margin
+of distances gives another number.
 """
 
 import dataclasses
@@ -72,6 +74,11 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
         Prediction(cell.count, of="tried", relation=Relation.EQUALS),
         Prediction([bound] * cell.count, of="random", dims=("sample",), resolution=UNSHARP),
         Prediction([1 - bound] * cell.count, of="other_sign", dims=("sample",), relation=Relation.AT_LEAST, resolution=UNSHARP),
+        Prediction([bound] * cell.count, of="other_sign_reversed", dims=("sample",), resolution=UNSHARP),
+        Prediction(
+            [1 - bound] * cell.count, of="random_reversed", dims=("sample",), relation=Relation.AT_LEAST, resolution=UNSHARP
+        ),
+        Prediction([[2 * cell.sharpness] * cell.count] * 2, of="turned", dims=("sign", "sample"), relation=Relation.EQUALS),
         Prediction(bound, of="extremal", relation=Relation.EQUALS, resolution=bound / 10),
         Prediction(of_many, of="extremal_of_many", relation=Relation.EQUALS, resolution=of_many / 10),
         Prediction(1 - 1 / cell.context, of="extremal_of_ties", relation=Relation.EQUALS, resolution=0.01),

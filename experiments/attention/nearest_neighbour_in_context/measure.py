@@ -25,15 +25,19 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     def half(context: int, right: int, label: str) -> Quantity:
         return Quantity(threshold(context, right, cell.margin), floor=floor * 10 / cell.margin, label=label)
 
+    random, random_reversed, other_sign, other_sign_reversed = (
+        errors(way, sign * cell.margin) for way, sign in ((drawn, 1), (drawn, -1), (reverse, -1), (reverse, 1))
+    )
     (worst, tried), (worst_of_half, _) = (_worst(cell, searched, beta) for beta in (cell.beta, cell.beta / 2))
     return measured(
         worst=worst,
         worst_of_half=worst_of_half,
         tried=tried,
-        random=Quantity(errors(drawn, cell.margin), "sample", floor=floor, label="errors of random contexts"),
-        random_reversed=Quantity(errors(drawn, -cell.margin), "sample", floor=floor, label="the same with the other sign"),
-        other_sign=Quantity(errors(reverse, -cell.margin), "sample", floor=floor, label="errors with the other sign"),
-        other_sign_reversed=Quantity(errors(reverse, cell.margin), "sample", floor=floor, label="the same with this sign"),
+        random=Quantity(random, "sample", floor=floor, label="errors of random contexts"),
+        random_reversed=Quantity(random_reversed, "sample", floor=floor, label="the same with the other sign"),
+        other_sign=Quantity(other_sign, "sample", floor=floor, label="errors with the other sign"),
+        other_sign_reversed=Quantity(other_sign_reversed, "sample", floor=floor, label="the same with this sign"),
+        turned=_turned(cell, np.stack([random, other_sign_reversed]), np.stack([random_reversed, other_sign])),
         extremal=_extremal(cell, cell.context, cell.margin),
         extremal_of_many=_extremal(cell, MANY, cell.margin),
         extremal_of_ties=_extremal(cell, cell.context, 0.0),
@@ -45,6 +49,13 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
 
 def _floor(cell: Cell) -> float:
     return float(rounding_floor(4 * max(cell.context, MANY) + cell.sharpness * 100, np.dtype(float), 1.0))
+
+
+def _turned(cell: Cell, errors: np.ndarray, turned: np.ndarray) -> Quantity:
+    """How the log odds of errors grow if the margin of the same contexts turns its sign."""
+    odds, moved = zip(*((np.log(e) - np.log1p(-e), 1 / (e * (1 - e))) for e in (errors, turned)), strict=True)
+    floor = _floor(cell) * sum(moved)
+    return Quantity(odds[1] - odds[0], "sign sample", floor=floor, label="growth of the log odds of errors with the sign")
 
 
 def _worst(cell: Cell, key: jax.Array, beta: float) -> tuple[Quantity, Quantity]:

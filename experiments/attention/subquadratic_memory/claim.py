@@ -93,9 +93,12 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
         Prediction(2**keys, of="states", relation=Relation.AT_MOST),
         Prediction(linear, of="read_linearly", formula="r (d + 1)"),
         Prediction([linear] * STARTS, of="trained", dims=("start",), relation=Relation.AT_MOST),
-        *_training(cell, linear + 1),
+        *_training(cell, cell.features),
         Prediction(distance, of="reach", dims=("window", "depth"), formula="w L"),
-        # what the controls measure
+        # what the controls measure; two layers have states enough to tell all contexts of one key more apart
+        Prediction(2 * 2**keys, of="states_of_two"),
+        Prediction([[2 * 2**keys, linear], [2 * 2**keys, 2 * linear]], of="searched", dims=("times", "counted")),
+        *_training(cell, 2 * cell.features, "_with_twice"),
         Prediction(cell.keys, of="recalled_by_softmax"),
         Prediction(_weight_of_neighbour(cell.keys), of="weight_of_another"),
         Prediction([[cell.length - 1] * cell.deepest] * cell.widest, of="reach_without_window", dims=("window", "depth")),
@@ -113,13 +116,17 @@ def _weight_of_neighbour(keys: int) -> float:
     return weights[1] / sum(weights)
 
 
-def _training(cell: Sizes, keys: int) -> tuple[Prediction, ...]:
-    """400 steps of Adam, the first of which moves a weight by its rate: a feature, value, readout or threshold of a key."""
-    weights = keys * (2 * cell.features + 2 * cell.width + cell.numbers + 1)
+def _training(cell: Sizes, features: int, which: str = "") -> tuple[Prediction, ...]:
+    """400 steps of Adam, the first of which moves a weight by its rate: a feature, value, readout or threshold of a key.
+
+    There is one key more than the state of the cell's layer has numbers.
+    """
+    keys = cell.features * (cell.width + 1) + 1
+    weights = keys * (2 * features + 2 * cell.width + features * (cell.width + 1) + 1)
     return (
-        Prediction([400] * STARTS, of="steps", dims=("start",)),
-        Prediction([weights] * STARTS, of="weights", dims=("start",)),
-        Prediction([0.05] * STARTS, of="first_step", dims=("start",), resolution=0.001),
+        Prediction([400] * STARTS, of=f"steps{which}", dims=("start",)),
+        Prediction([weights] * STARTS, of=f"weights{which}", dims=("start",)),
+        Prediction([0.05] * STARTS, of=f"first_step{which}", dims=("start",), resolution=0.001),
     )
 
 

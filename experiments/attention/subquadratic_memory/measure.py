@@ -23,6 +23,7 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     windowed = np.array([reaches(word, window, cell.deepest + 1, cell.length) for window in cell.windows])
     trained, twice = (_trained(cell, start, times * cell.features) for times in (1, 2))
     whole = reaches(word, cell.length, cell.deepest + 1, cell.length)[:-1]
+    (states, *shape), (states_of_two, *shape_of_two) = (_states(cell, drawn, times * cell.features) for times in (1, 2))
     by_softmax, other = keys_recalled_by_softmax(cell.keys, SHARP)
     return measured(
         window=Quantity(np.array(cell.windows), "window", label="window w"),
@@ -32,24 +33,23 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
         ),
         recalled_by_softmax=Quantity(by_softmax, label="keys that softmax recalls"),
         weight_of_another=Quantity(other, floor=1e-12, label="largest weight that its head gives to another key"),
-        states=_states(cell, drawn, cell.features),
-        states_of_two=_states(cell, drawn, 2 * cell.features),
+        states=Quantity(states, label="states of the best layer found"),
+        states_of_two=Quantity(states_of_two, label="the same with twice the features"),
+        searched=Quantity([shape, shape_of_two], "times counted", label="contexts, and numbers of a state"),
         read_linearly=Quantity(keys_read_linearly(cell.features, cell.width, cell.read), label="keys read off linearly"),
         trained=_keys(trained),
         trained_with_twice=_keys(twice),
-        steps=Quantity(trained.steps, "start", label="steps of training"),
-        weights=Quantity(trained.moved, "start", label="weights that the first step moves"),
-        first_step=Quantity(trained.first, "start", floor=FIRST, label="move of a weight in the first step"),
+        **_training(trained),
+        **_training(twice, "_with_twice"),
         reach=Quantity(windowed[:, :-1], "window depth", label="farthest position that matters"),
         reach_without_window=Quantity(np.tile(whole, (len(windowed), 1)), "window depth", label="the same without a window"),
         reach_of_more=Quantity(windowed[:, 1:], "window depth", label="the same with a layer more"),
     )
 
 
-def _states(cell: Cell, key: jax.Array, features: int) -> Quantity:
-    """States after all contexts of one key more than the state of the cell's layer has bits."""
-    found = states_of_searched_layer(key, cell.numbers * cell.bits + 1, features, cell.width, cell.bits)
-    return Quantity(found, label="states of the best layer found")
+def _states(cell: Cell, key: jax.Array, features: int) -> tuple[int, int, int]:
+    """States after all contexts of one key more than the state of the cell's layer has bits; contexts; numbers of a state."""
+    return states_of_searched_layer(key, cell.numbers * cell.bits + 1, features, cell.width, cell.bits)
 
 
 def _trained(cell: Cell, key: jax.Array, features: int) -> TrainedReadout:
@@ -60,3 +60,12 @@ def _trained(cell: Cell, key: jax.Array, features: int) -> TrainedReadout:
 
 def _keys(trained: TrainedReadout) -> Quantity:
     return Quantity(trained.keys, "start", label="keys that trained layers with linear readouts recall")
+
+
+def _training(trained: TrainedReadout, which: str = "") -> dict[str, Quantity]:
+    """What the training was."""
+    return {
+        f"steps{which}": Quantity(trained.steps, "start", label="steps of training"),
+        f"weights{which}": Quantity(trained.moved, "start", label="weights that the first step moves"),
+        f"first_step{which}": Quantity(trained.first, "start", floor=FIRST, label="move of a weight in the first step"),
+    }

@@ -58,11 +58,13 @@ def keys_recalled(rank: int, width: int, bits: int, most: int) -> int:
     return most if all(told_apart) else told_apart.index(False)
 
 
-def states_of_searched_layer(key: Key[Array, ""], keys: int, rank: int, width: int, bits: int, rounds: int = 64) -> int:
+def states_of_searched_layer(
+    key: Key[Array, ""], keys: int, rank: int, width: int, bits: int, rounds: int = 64
+) -> tuple[int, int, int]:
     """Return the most states that a layer of whole features and values has after all contexts, found by search.
 
-    A round draws one key's features and values again and keeps them if the states do not become fewer. Cost: 2^keys states a
-    round.
+    Beside it are the contexts and the numbers of a state. A round draws one key's features and values again and keeps them if
+    the states do not become fewer. Cost: 2^keys states a round.
     """
     rng = np.random.default_rng(np.asarray(jax.random.key_data(key)))
     layer, most = rng.integers(0, 2**bits, (keys, 2, rank + width)), 0
@@ -77,7 +79,7 @@ def states_of_searched_layer(key: Key[Array, ""], keys: int, rank: int, width: i
         found = len(np.unique(sums @ 2 ** (bits * np.arange(sums.shape[1]))))
         if found >= most:
             layer, most = tried, found
-    return most
+    return most, *sums.shape
 
 
 def keys_recalled_by_softmax(most: int, scale: float) -> tuple[int, float]:

@@ -72,7 +72,8 @@ def predict(cell: Sizes, stretch: float = 1.0) -> tuple[Prediction, ...]:
     margins = stretch * MARGINS
     threshold = bounds.unanimous_margin().at()
     unanimous = Hypothesis("every margin is at least ln 2", bool(min(margins) >= threshold))
-    overruled = (SOFT < threshold).astype(int)
+    overruled = (_hardest(cell, SOFT) >= 0.5).astype(int)
+    read_late = 1024 * (1 + cell.ignore) / 2  # words of a batch whose last instruction before the read writes nothing
 
     def values(bound: bounds.Bound) -> np.ndarray:
         return np.array([bound.at(margin=margin) for margin in margins])
@@ -84,10 +85,26 @@ def predict(cell: Sizes, stretch: float = 1.0) -> tuple[Prediction, ...]:
         *((rate(below, of="glitch_rate", relation=Relation.AT_LEAST),) if cell.ignore <= TOLD_BELOW else ()),
         *((rate(above, of="mass", relation=EQUALS),) if cell.ignore <= TOLD_BELOW else ()),
         Prediction(values(bounds.worst_glitch()), of="worst_word", dims=("margin",), formula=r"e^{-\beta}", resolution=1e-3),
-        *((Prediction(overruled, of="overruled", dims=("soft",), relation=EQUALS),) if cell.instructions >= LONG else ()),
+        Prediction(overruled, of="overruled", dims=("soft",), relation=EQUALS),
         Prediction(0, of="wrong_choices", relation=EQUALS, hypotheses=(unanimous,)),
         Prediction(0, of="wrong_in_recurrence", relation=EQUALS),
+        # what the controls measure
+        Prediction(int(overruled.sum()), of="soft_choices", relation=EQUALS),
+        Prediction(
+            _hardest(cell, margins / cell.instructions), of="worst_diluted", dims=("margin",), relation=EQUALS, resolution=1e-3
+        ),
+        Prediction(read_late, of="wrong_without_gate", mean="batch", skewness=0.5, relation=EQUALS),
     )
+
+
+def _hardest(cell: Sizes, margins: np.ndarray) -> np.ndarray:
+    """The weight of the wrong bit where T - 2 writes of the other bit come before the last write, and then the read.
+
+    The read scores as many margins below zero as there are instructions, so it stands 2 T - 2 margins below the last write.
+    """
+    last, others = 2 * cell.instructions - 2, np.arange(1, cell.instructions - 1)
+    wrong = np.exp(-np.outer(margins, others)).sum(axis=1)
+    return wrong / (1 + wrong + np.exp(-margins * last))
 
 
 def _half(cell: Sizes) -> Prediction:

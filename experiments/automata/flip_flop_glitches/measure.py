@@ -36,8 +36,10 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
         wrong_choices=Quantity(choices, "margin", label="reads where the wrong bit weighs as much"),
         soft_choices=Quantity((soft >= 0.5).sum(), label="the same around a margin of ln 2, on the hardest word"),
         overruled=Quantity((soft[:, 0] >= 0.5).astype(int), "soft", label="the hardest word is misread"),
-        wrong_in_recurrence=Quantity(recurrence[0], label="wrong reads of the recurrence"),
-        wrong_without_gate=Quantity(recurrence[1], label="wrong reads of a recurrence that every instruction writes"),
+        wrong_in_recurrence=Quantity(recurrence[:, 0].sum(), label="wrong reads of the recurrence"),
+        wrong_without_gate=Quantity(
+            recurrence[:, 1], "batch", floor=0.0, label=f"wrong reads of one that every instruction writes, in {BATCH} words"
+        ),
         margin=Quantity(MARGINS, "margin", label="margin β"),
         soft=SOFT,
     )
@@ -60,7 +62,7 @@ _last_weight = jax.jit(last_weight)
 
 @partial(jax.jit, static_argnames=("words", "instructions"))
 def _wrong(key: jax.Array, ignore: jax.Array, margins: jax.Array, words: int, instructions: int) -> tuple[jax.Array, ...]:
-    """Weights of the wrong bit (margins, words): random words, the hardest word, too soft; wrong reads of the recurrence."""
+    """Weights of the wrong bit (margins, words): random words, the hardest word, too soft; wrong reads by batch."""
 
     def batch(key: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
         letters = writes(flip_flop_letters(key, ignore, BATCH, instructions))
@@ -70,7 +72,7 @@ def _wrong(key: jax.Array, ignore: jax.Array, margins: jax.Array, words: int, in
     weight, odds, recurrences = jax.lax.map(batch, jax.random.split(key, words // BATCH))
     hardest = overruled_word(instructions)
     random, odds = (jnp.moveaxis(part, 0, 1).reshape(len(margins), -1) for part in (weight, odds))
-    return random, odds, wrong_weight(hardest, margins), wrong_weight(hardest, jnp.asarray(SOFT)), recurrences.sum(axis=0)
+    return random, odds, wrong_weight(hardest, margins), wrong_weight(hardest, jnp.asarray(SOFT)), recurrences
 
 
 def divided(cell: Cell, key: jax.Array) -> xr.Dataset:

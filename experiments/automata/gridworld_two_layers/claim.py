@@ -71,7 +71,9 @@ def objects(cell: Sizes) -> np.ndarray:
 def predict(cell: Sizes, table: np.ndarray) -> tuple[Prediction, ...]:
     """All cells from all starts, as many ends in each cell as walks lead there, and what layers without positions miss."""
     cells, length = cell.places, cell.length
-    misses = [least_misses(semiautomaton(f"gridworld{cells}"), short) for short in range(1, length + 1)]
+    misses, in_order = (
+        [least_misses(semiautomaton(f"gridworld{cells}"), short, kept) for short in range(1, length + 1)] for kept in (1, 2)
+    )
     free = cells + 2 * length  # cells of a walk that meets no wall
     unstopped = np.linalg.matrix_power(_step(free), length)[length : length + cells]
     clamped = unstopped @ np.eye(cells, dtype=int)[np.clip(np.arange(free) - length, 0, cells - 1)]
@@ -82,6 +84,7 @@ def predict(cell: Sizes, table: np.ndarray) -> tuple[Prediction, ...]:
         Prediction(cells * 2 * cell.samples * cell.long, of="right_long"),
         Prediction(0, of="told_apart"),
         Prediction(misses, of="missed", dims=("short",)),
+        Prediction(in_order, of="missed_in_order", dims=("short",)),
     )
 
 

@@ -29,7 +29,8 @@ import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, claim, control, domain, off_by, rival, whole
 from experiments.automata._drawn import random_table
-from experiments.automata._records import plain
+from experiments.automata._records import plain, record
+from experiments.automata._switched import switched
 from theory.automata import Semiautomaton, semiautomaton
 
 CLAIM = claim(Relation.EQUALS)
@@ -106,7 +107,8 @@ def objects(cell: Sizes) -> dict:
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """As many automata as there are; all states right, as many as words, letters and starts; chains as long as the levels.
 
-    Last states, and states that are right after a move was changed, are counted by paths.
+    Last states, and states that are right after a move was changed, are counted by paths; those that are right without the
+    first layer, letter by letter.
     """
     solvable = Hypothesis("every group inside is solvable", _solvable(cell))
     levels = [len(automaton.holonomy().levels) for automaton in _automata(cell, cell.tables)]
@@ -119,6 +121,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction(starts * cell.letters**cell.length * cell.length, of="right_states", hypotheses=(solvable,)),
         Prediction(sum(_last_states(table, cell.length) for table in tables), of="last_states"),
         Prediction(sum(_agreements(table, cell.length) for table in tables), of="right_with_move"),
+        Prediction(sum(_without_first(cell, *simulated) for simulated in given["cascades"]), of="right_with_fewer"),
         _chains(levels),
     )
 
@@ -175,6 +178,17 @@ def _agreements(table: np.ndarray, length: int) -> int:
         for one, other in zip(table.T, changed.T, strict=True):
             np.add.at(moved, np.ix_(one, other), ways)
         ways, right = moved, right + int(np.trace(moved)) * letters**left
+    return right
+
+
+def _without_first(cell: Sizes, table: np.ndarray, cascade: dict) -> int:
+    """How many states are right, over all starts and words, where the first layer keeps its first state."""
+    words, right = np.array(list(itertools.product(range(cell.letters), repeat=cell.length))), 0
+    for start in range(len(table)):
+        found, states = switched(record(cascade), words, start, 0), np.full(len(words), start)
+        for place, letters in enumerate(words.T):
+            states = table[states, letters]
+            right += int((found[:, place] == states).sum())
     return right
 
 

@@ -26,7 +26,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, off_by, rival, whole
+from depthjax.verify import UNSHARP, Grid, Prediction, Relation, axis, claim, control, domain, off_by, rival, whole
 from experiments.groups import NUMBERINGS, group_of, groups
 from theory.groups.characters import characters
 from theory.groups.reflections import nearest_factor, parts, reflections
@@ -94,21 +94,40 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     every = parts(found)
     letters, of_polygon, of_q8 = (cell.words * min(240, 24 * order) for order in (found.order, 2 * cell.corners, 8))
     distances = _distances(found)
-    moving = Hypothesis("some letter of the largest representation is no factor", max(distances) > NONE)
     return (
         Prediction(reflections(found).number, of="factors", formula=r"\max \operatorname{codim} \operatorname{Fix}"),
         Prediction(sum(sum(part.moved[c] for c in found.class_of) for part in every), of="all_factors"),
         Prediction(letters, of="followed"),
-        Prediction(
-            float(np.mean(distances[1:])),
-            of="from_one_factor",
-            relation=Relation.AT_LEAST,
-            hypotheses=(moving,),
-            formula=r"2 (d - \operatorname{tr} A) - (1 - \cos \theta)^2",
-        ),
+        *((_to_one_factor(distances),) if max(distances) > NONE else ()),
         Prediction(of_polygon, of="dihedral_followed"),
         Prediction(of_q8, of="covered_followed"),
+        # what the controls measure; a reflection that is left out moves a state by the square distance 4
+        Prediction(4.0 * sum(moved == reflections(found).number for _, moved in _begun(cell)), of="off_by_fewer"),
+        Prediction(_pairs(cell.corners), of="pairs_followed", dims=("layers", "first")),
+        Prediction([2 * of_q8, of_q8], of="open_in_cover", dims=("heads",)),  # the first head does not tell y^j from y^(j + 2)
     )
+
+
+def _to_one_factor(distances: list[float]) -> Prediction:
+    """The mean distance of letters to a factor, where some letter of the largest representation is none."""
+    return Prediction(
+        float(np.mean(distances[1:])),
+        of="from_one_factor",
+        relation=Relation.AT_LEAST,
+        formula=r"2 (d - \operatorname{tr} A) - (1 - \cos \theta)^2",
+    )
+
+
+def _pairs(corners: int) -> list[list[int]]:
+    """Letters after which one layer, and two, know the product in words r^i s^j, r^k s^l, by the first letter.
+
+    Without signs the angle is first i and then k - i, and the kind always none. The product r^i s^j r^k s^l has no s if j = l,
+    and then the angle i + k or i - k. So r^i is right at once, and products without s are if 2 i, or 2 (i - k), is none.
+    """
+    angles = range(corners)
+    turns = [2 * corners + sum((i + k - (k - i)) % corners == 0 for k in angles) for i in angles]
+    mirrors = [sum((i - k - (k - i)) % corners == 0 for k in angles) for i in angles]
+    return [turns + mirrors, [4 * corners] * (2 * corners)]
 
 
 def _distances(found) -> list[float]:
@@ -125,8 +144,8 @@ def _distance(found, part, conjugacy_class: int) -> float:
     return nearest_factor(part.dimension, copies * float(counts @ cosines), float(cosines[counts > 0].min()))
 
 
-def _weaker(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
-    """Square sizes of the states after one letter, each factor a projection: what a letter fixes stays, and a factor takes one.
+def _begun(cell: Sizes) -> list[tuple[int, int]]:
+    """Dimensions and codimensions of the first letters of all words in every head, letters in turn but for the identity.
 
     The heads are all parts whose letters take no more factors than needed.
     """
@@ -134,7 +153,12 @@ def _weaker(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     most = reflections(found).number
     letters = [found.class_of[1 + place % (found.order - 1)] for place in range(cell.words)]
     heads = [part for part in parts(found) if max(part.moved) <= most]
-    moved = [(part.dimension, part.moved[c]) for part in heads for c in letters]
+    return [(part.dimension, part.moved[c]) for part in heads for c in letters]
+
+
+def _weaker(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """Square sizes of the states after one letter, each factor a projection: a factor takes one dimension at most."""
+    moved = _begun(cell)
     least = float(sum(dimension - codimension for dimension, codimension in moved))
     largest = float(sum(dimension - (codimension > 0) for dimension, codimension in moved))
     sides = ((least, Relation.AT_LEAST), (largest, Relation.AT_MOST))

@@ -4,22 +4,32 @@ from functools import partial
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from depthjax.scans import householder_scan
 
 
-def followed_by_layers(key: jax.Array, corners: int, words: int, length: int) -> tuple[int, int]:
-    """Return the letters after which one layer, and two, know the product of symmetries of a polygon.
+def random_letters(key: jax.Array, corners: int, words: int, length: int) -> jax.Array:
+    """Return random words over the symmetries of a polygon, shape (length, words)."""
+    return jax.random.randint(key, (length, words), 0, 2 * corners)
+
+
+def pairs_of_letters(corners: int) -> jax.Array:
+    """Return all words of two symmetries of a polygon, shape (2, words)."""
+    return jnp.indices((2 * corners, 2 * corners)).reshape(2, -1)
+
+
+def followed_by_layers(letters: jax.Array, corners: int) -> np.ndarray:
+    """Return the letters of each word after which one layer, and two, know the product of symmetries, shape (2, words).
 
     A letter is r^i s^j, its angle i and its kind j. The one layer has no signs to tell it what to do.
     """
-    alone, both = _followed(key, corners, words, length)
-    return int(alone), int(both)
+    return np.asarray(_followed(letters, corners))
 
 
-@partial(jax.jit, static_argnums=(1, 2, 3))
-def _followed(key: jax.Array, corners: int, words: int, length: int) -> tuple[jax.Array, jax.Array]:
-    letters = jax.random.randint(key, (length, words), 0, 2 * corners)
+@partial(jax.jit, static_argnums=1)
+def _followed(letters: jax.Array, corners: int) -> jax.Array:
+    words = letters.shape[1]
     angle, kind = letters % corners, letters // corners
 
     def multiply(now: tuple[jax.Array, jax.Array], letter: tuple[jax.Array, jax.Array]) -> tuple:
@@ -34,8 +44,7 @@ def _followed(key: jax.Array, corners: int, words: int, length: int) -> tuple[ja
     before = jnp.concatenate([jnp.ones((1, words, 2)), signs[:-1]])
     known = _second(angle, kind, before, signs, corners)
     blind = _second(angle, kind, jnp.ones_like(before), jnp.ones_like(signs), corners)
-    same = [((k == right[0]) & (e == right[1])).sum() for k, e in (blind, known)]
-    return same[0], same[1]
+    return jnp.stack([((k == right[0]) & (e == right[1])).sum(axis=0) for k, e in (blind, known)])
 
 
 def _second(

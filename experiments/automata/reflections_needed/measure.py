@@ -10,7 +10,7 @@ from depthjax.scans import householder_scan, prefix_products
 from depthjax.tasks.words import uniform_words
 from depthjax.verify import Cell, Quantity, measured
 from experiments.automata.reflections_needed.common import length
-from experiments.automata.reflections_needed.dihedral import followed_by_layers
+from experiments.automata.reflections_needed.dihedral import followed_by_layers, pairs_of_letters, random_letters
 
 ALIKE = 1e-9  # entries of matrices that differ by less are equal
 STARTS, STEPS, RATE = 12, 300, 0.05  # of the search for the nearest factor
@@ -24,18 +24,29 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     counts = [np.array([len(letter) for letter in part]) for part in keys]
     chosen, needed = _best(counts)
     own, other, third, search = jax.random.split(key, 4)
-    words = uniform_words(own, len(table), cell.words, length(len(table)))
+    words = _words(own, cell, len(table))
     largest = matrices[int(np.argmax([part.shape[1] for part in matrices]))]
-    layers = followed_by_layers(other, cell.corners, cell.words, length(2 * cell.corners))
-    cover = _covered(third, cell, given["cover"])
+    layers, layers_of_pairs = (
+        followed_by_layers(letters, cell.corners)
+        for letters in (
+            random_letters(other, cell.corners, cell.words, length(2 * cell.corners)),
+            pairs_of_letters(cell.corners),
+        )
+    )
+    cover, open_in_cover = _covered(third, cell, given["cover"])
+    fewer = _far(words, matrices, keys, chosen, needed, fewer=1)
+    entries = len(table) * cell.words * sum(matrices[head].shape[1] ** 2 for head in chosen)
     return measured(
         factors=Quantity(needed, label="reflections for each letter"),
         all_factors=Quantity(sum(part.sum() for part in counts), label="reflections of all letters in all representations"),
         followed=Quantity(
             _right(table, words, _far(words, matrices, keys, chosen, needed)), label="letters after which a word is read right"
         ),
-        followed_with_fewer=Quantity(
-            _right(table, words, _far(words, matrices, keys, chosen, needed, fewer=1)), label="the same with one factor fewer"
+        followed_with_fewer=Quantity(_right(table, words, fewer), label="the same with one factor fewer"),
+        off_by_fewer=Quantity(
+            np.take_along_axis(fewer[0], np.asarray(words[:, :1]), axis=1).sum(),
+            floor=rounding_floor(entries, fewer.dtype, 4.0),
+            label="square distance of first letters from their states, of one factor fewer",
         ),
         from_one_factor=Quantity(
             np.asarray(_nearest(search, jnp.asarray(largest)))[1:].mean(),  # with the identity all traces add up to zero
@@ -43,10 +54,18 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
             label="mean square distance of letters but the identity to one factor",
             unit="Frobenius norm",
         ),
-        dihedral_followed=Quantity(layers[1], label="letters after which two layers of one reflection know a dihedral product"),
-        one_layer_followed=Quantity(layers[0], label="the same with one layer"),
+        dihedral_followed=Quantity(
+            layers[1].sum(), label="letters after which two layers of one reflection know a dihedral product"
+        ),
+        one_layer_followed=Quantity(layers[0].sum(), label="the same with one layer"),
+        pairs_followed=Quantity(
+            layers_of_pairs.reshape(2, 2 * cell.corners, -1).sum(axis=2),
+            "layers first",
+            label="the same of all words of two letters, by the first letter",
+        ),
         covered_followed=Quantity(cover[1], label="letters after which two heads of 2 factors know a product in Q8"),
         one_head_followed=Quantity(cover[0], label="the same with the first head alone"),
+        open_in_cover=Quantity(open_in_cover, "heads", label="elements that one head and two leave open, after all letters"),
     )
 
 
@@ -55,8 +74,7 @@ def weaker(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     table, matrices = given["table"], given["matrices"]
     keys = [reflections(part) for part in matrices]
     chosen, needed = _best([np.array([len(letter) for letter in part]) for part in keys])
-    words = uniform_words(jax.random.split(key, 4)[0], len(table), cell.words, length(len(table)))
-    words = words.at[:, 0].set(jnp.arange(cell.words) % (len(table) - 1) + 1)  # all letters in turn, but for the identity
+    words = _words(jax.random.split(key, 4)[0], cell, len(table))
     distance = _far(words, matrices, keys, chosen, needed, strength=WEAK)
     # matrices of a part add up to zero: their mean square distance is the state's square size, and the dimension
     means, sizes = distance[0].mean(axis=1), [matrices[head].shape[1] for head in chosen]
@@ -65,6 +83,12 @@ def weaker(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         followed=Quantity(_right(table, words, distance)),
         left=Quantity((means - sum(sizes)).sum(), floor=floor, label="square sizes of the states after one letter"),
     )
+
+
+def _words(key: jax.Array, cell: Cell, order: int) -> jax.Array:
+    """Random words that begin with all letters in turn, but for the identity."""
+    words = uniform_words(key, order, cell.words, length(order))
+    return words.at[:, 0].set(jnp.arange(cell.words) % (order - 1) + 1)
 
 
 def reflections(matrices: np.ndarray) -> list[list[np.ndarray]]:
@@ -159,8 +183,11 @@ def _nearest(key: jax.Array, matrices: jax.Array) -> jax.Array:
     return jax.vmap(jax.vmap(distance), (0, None))(ends, matrices).min(axis=0)
 
 
-def _covered(key: jax.Array, cell: Cell, cover: dict) -> tuple[int, int]:
-    """Letters followed in Q8 with the first head alone and with both: quarter turns and reflections of two coordinates each."""
+def _covered(key: jax.Array, cell: Cell, cover: dict) -> tuple[list[int], list[int]]:
+    """Letters followed in Q8 with the first head alone and with both: quarter turns and reflections of two coordinates each.
+
+    And how many elements of the group over it are as near to the states of the heads as the nearest one, after all letters.
+    """
     exponents, down = cover["exponents"], cover["down"]
     turn, mirror = np.array([[0.0, -1.0], [1.0, 0.0]]), np.diag([1.0, -1.0])
     power = np.linalg.matrix_power
@@ -171,7 +198,7 @@ def _covered(key: jax.Array, cell: Cell, cover: dict) -> tuple[int, int]:
     letters = np.array([np.flatnonzero(down == n)[0] for n in range(8)])  # one lift of each letter
     words = jnp.asarray(letters)[uniform_words(key, 8, cell.words, length(8))]
     products = np.asarray(prefix_products(jnp.asarray(cover["table"]), words)).T
-    distance, right = np.zeros((*products.shape, 16)), []
+    distance, right, nearest = np.zeros((*products.shape, 16)), [], []
     for head in heads:
         padded, strengths = np.zeros((16, 2, 2)), np.zeros((16, 2))
         for letter, own in enumerate(reflections(head)):
@@ -179,4 +206,5 @@ def _covered(key: jax.Array, cell: Cell, cover: dict) -> tuple[int, int]:
                 padded[letter, place], strengths[letter, place] = one, STRONG
         distance = distance + np.asarray(_distances(words, *map(jnp.asarray, (padded, strengths, head))))
         right.append(int((down[distance.argmin(axis=-1)] == down[products]).sum()))
-    return right[0], right[1]
+        nearest.append(int((distance < distance.min(axis=-1, keepdims=True) + ALIKE).sum()))
+    return right, nearest

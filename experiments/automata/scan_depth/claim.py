@@ -23,7 +23,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Prediction, Relation, claim, control, domain, off_by, rival, whole
+from depthjax.verify import UNSHARP, Grid, Prediction, Relation, claim, control, domain, off_by, rival, whole
 from experiments.automata._drawn import automata, automaton
 from experiments.automata.scan_depth.common import own_lengths
 from theory.automata import Semiautomaton, semiautomaton
@@ -99,13 +99,39 @@ def predict(cell: Sizes, given: tuple) -> tuple[Prediction, ...]:
     needed = [int(scan(length).at()) for length in range(1, cell.length + 1)]
     own = own_lengths(cell.own)
     layers = [int(scan(length).at()) for length in own]
+    turns = [_right(*given, length, 2 ** (layer - 1)) for length, layer in zip(own, layers, strict=True)]
+    # of the random words, only the letters within reach are known to be read rightly
+    random = [(cell.samples * 2 ** (layer - 1), cell.samples * length) for length, layer in zip(own, layers, strict=True)]
     return (
         Prediction(needed, of="needed", dims=("length",), formula=r"\lceil \log_2 T \rceil"),
         Prediction(min(letters**cell.length, letters**3 + cell.samples), of="words"),
         Prediction([(3**3 + cell.samples) * length for length in own], of="right_states", dims=("own",)),
         Prediction([2 ** (layer - 1) + 1 for layer in layers], of="misread_with_fewer", dims=("own",)),
         Prediction(layers, of="own_layers", dims=("own",)),
+        Prediction(turns, of="turns_with_fewer", dims=("own",)),
+        *(
+            Prediction(
+                [known + sides[side] for known, sides in zip(turns, random, strict=True)],
+                of="right_with_fewer",
+                dims=("own",),
+                relation=relation,
+                resolution=UNSHARP,
+            )
+            for side, relation in enumerate((Relation.AT_LEAST, Relation.AT_MOST))
+        ),
     )
+
+
+def _right(table: np.ndarray, words: np.ndarray, length: int, reach: int) -> int:
+    """How many states of these words are right, at so many letters, if a position knows so many of its last letters."""
+    whole = np.zeros(len(words), int)
+    known = np.zeros((reach, len(words)), int)  # the states after the last letters, begun at each of the last positions
+    right = 0
+    for place in range(length):
+        known[place % reach] = 0  # begins at this letter
+        known, whole = table[known, words[:, place]], table[whole, words[:, place]]
+        right += int((known[max(place - reach + 1, 0) % reach] == whole).sum())
+    return right
 
 
 def _forgets(cell: Sizes) -> tuple:
@@ -124,6 +150,7 @@ def _two_letters(cell: Sizes, given: tuple) -> tuple[Prediction, ...]:
         Prediction(min(2**cell.length, 2**3 + cell.samples), of="words"),
         Prediction(right, of="right_states", dims=("own",)),
         Prediction(right, of="right_with_fewer", dims=("own",)),
+        Prediction([3**3 * length for length in own_lengths(cell.own)], of="turns_with_fewer", dims=("own",)),
         Prediction([1] * len(layers), of="misread_with_fewer", dims=("own",)),
         Prediction(layers, of="own_layers", dims=("own",)),
     )

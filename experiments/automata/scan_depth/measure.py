@@ -24,11 +24,15 @@ def measure(cell: Cell, key: jax.Array, given: tuple) -> xr.Dataset:
     so_far = np.logical_and.accumulate(after, axis=1)  # at this length and at all shorter ones
     own = [np.asarray(_right(table, words[:, :length], None)) for length in own_lengths(cell.own)]
     fewer, full = (np.array([right[layers].sum() for right in own]) for layers in (-2, -1))
+    turns = [np.asarray(_right(table, words[: len(alternating), :length], None)) for length in own_lengths(cell.own)]
     return measured(
         needed=Quantity(_fewest(so_far), "length", label="attention layers needed"),
         words=Quantity(len(np.unique(np.asarray(words), axis=0)), label="different words"),
         right_states=Quantity(full, "own", label="states read rightly with the construction's own layers"),
         right_with_fewer=Quantity(fewer, "own", label="the same with one layer fewer"),
+        turns_with_fewer=Quantity(
+            [right[-2].sum() for right in turns], "own", label="the same of the words x y z y z ... alone, one layer fewer"
+        ),
         misread_with_fewer=Quantity(
             [1 + int(np.argmax(right[-2] < len(words))) for right in own],
             "own",

@@ -32,7 +32,8 @@ import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, claim, control, domain, off_by, rival, whole
 from experiments.automata._drawn import automata, automaton, is_table
-from experiments.automata._records import plain
+from experiments.automata._records import plain, record
+from experiments.automata._switched import switched
 from theory import bounds, groups
 from theory.automata import Semiautomaton, semiautomaton
 
@@ -115,9 +116,14 @@ GRIDS = {
 
 
 def objects(cell: Sizes) -> dict:
-    """The table and the cascade of the automaton as plain arrays; the Cayley tables of perfect and of solvable groups."""
+    """The table and the cascade of the automaton as plain arrays; known words; Cayley tables of perfect and of solvable groups.
+
+    Half of the short words are known to both sides.
+    """
+    found = automaton(str(cell.automaton))
     return {
-        **_simulated(automaton(str(cell.automaton))),
+        **_simulated(found),
+        "known": np.random.default_rng(found.table.shape).integers(0, found.table.shape[1], (cell.words // 2, cell.short)),
         "another": _simulated(_with_another_state(cell)) if cell.automaton in EXTENDED else {},
         "perfect": [groups.group(name).table for name in PERFECT],
         "solvable": [groups.group(name).table for name in SOLVABLE],
@@ -139,6 +145,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         _asked("asked_short", found.table.shape[1], cell.words, cell.short),
         Prediction(0, of="wrong_short", hypotheses=solvable),
         Prediction(cell.words * cell.short, of="right_short", hypotheses=solvable),
+        *_wrong_without(cell, given),
         *([Prediction(PRODUCTS[str(cell.automaton)], of="products", dims=("all",))] if cell.automaton in PRODUCTS else []),
         Prediction(depth, of="built", hypotheses=solvable),
         *(() if is_table(str(cell.automaton)) else (Prediction(depth, of="needed", hypotheses=solvable),)),
@@ -156,6 +163,17 @@ def _letters(cell: Sizes) -> list[list[int]]:
     """The letters of the first 10, 100, ... of all words, and of the whole, by every route."""
     lengths = [length for length in (10, 100, 1_000) if length < cell.longest] + [cell.longest]
     return [[cell.samples * length for length in lengths] for _ in cell.routes.split(",")]
+
+
+def _wrong_without(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """States of known words that are wrong without the last layer, and without each one, added up: letter by letter."""
+    table, words, cascade = given["table"], given["known"], record(given["cascade"])
+    states = np.zeros((len(words), cell.short + 1), int)
+    for place in range(cell.short):
+        states[:, place + 1] = table[states[:, place], words[:, place]]
+    depth = int(bounds.automaton(automaton(str(cell.automaton))).bound.at())
+    wrong = [int((switched(cascade, words, 0, off) != states[:, 1:]).sum()) for off in range(depth)]
+    return Prediction(wrong[-1], of="wrong_with_fewer"), Prediction(sum(wrong), of="wrong_with_each")
 
 
 def _with_another_state(cell: Sizes) -> Semiautomaton:

@@ -29,7 +29,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     return measured(
         right_states=Quantity(right, "route length", label="states read rightly"),
         asked=_asked(words),
-        **_by_layer(cell, jax.random.fold_in(key, 1), given, given["table"].shape[1]),
+        **_by_layer(cell, jax.random.fold_in(key, 1), given, given["known"], given["table"].shape[1]),
         layers=Quantity("|".join(compile_cascade(cascade).layers), label="what each layer does, lowest first"),
         built=Quantity(compile_cascade(cascade).depth, label="layers of the cascade"),
         perfect_order=_surviving(cell, key, given["perfect"]),
@@ -40,19 +40,26 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     )
 
 
-def _by_layer(cell: Cell, key: jax.Array, given: dict, letters: int) -> dict[str, Quantity]:
-    """Wrong states on shorter words of the first letters, with all layers and with each of them switched off."""
+def _by_layer(cell: Cell, key: jax.Array, given: dict, known: np.ndarray, letters: int) -> dict[str, Quantity]:
+    """Wrong states on shorter words of the first letters, with all layers and with each of them switched off.
+
+    They are words of which it is known how many of their states are wrong without a layer, and random ones.
+    """
     compiled = compile_cascade(record(given["cascade"]))
-    words = uniform_words(key, letters, cell.words, cell.short)
+    known = jnp.asarray(known) % letters
+    words = uniform_words(key, letters, cell.words, cell.short).at[: len(known)].set(known)
     expected, run = prefix_products(jnp.asarray(given["table"]), words), _states(compiled)
-    full, *without = [int((run(words, jnp.asarray(off)) != expected).sum()) for off in range(-1, compiled.depth)]
+    wrong = [np.asarray(run(words, jnp.asarray(off)) != expected) for off in range(-1, compiled.depth)]
+    full, *without = [int(one.sum()) for one in wrong]
+    of_known = [int(one[: len(known)].sum()) for one in wrong[1:]]
     read = run(words, jnp.asarray(-1))
     return {
         "asked_short": _asked(words),
         "right_short": Quantity(int((read == expected).sum()), label=f"states read rightly, words of {cell.short} letters"),
         "states_short": Quantity(int(read.sum()), label="their sum"),
         "wrong_short": Quantity(full, label=f"states read wrongly, words of {cell.short} letters"),
-        "wrong_with_fewer": Quantity(without[-1], label="the same with the last layer switched off"),
+        "wrong_with_fewer": Quantity(of_known[-1], label="the same of known words, the last layer switched off"),
+        "wrong_with_each": Quantity(sum(of_known), label="the same with each layer switched off, one at a time"),
         "needed": Quantity(sum(wrong > 0 for wrong in without), label="layers without which states are wrong"),
     }
 
@@ -88,13 +95,13 @@ def _products(table: np.ndarray) -> list[int]:
 
 def one_letter(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Words of the first letter alone, in place of words of all letters."""
-    found = _by_layer(cell, key, given, 1)
+    found = _by_layer(cell, key, given, given["known"], 1)
     return measured(**{name: found[name] for name in ("needed", "asked_short", "right_short", "states_short")})
 
 
 def state_out_of_reach(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The automaton with another state, to which no word leads."""
     another = given["another"]
-    found = _by_layer(cell, key, another, another["table"].shape[1])
+    found = _by_layer(cell, key, another, given["known"], another["table"].shape[1])
     sizes = Quantity([compile_cascade(record(another["cascade"])).depth, len(another["table"])], "size")
     return measured(**{name: found[name] for name in ("needed", "asked_short", "right_short")}, layers_and_states=sizes)

@@ -53,8 +53,8 @@ def test_windows_and_stacks_that_hold_nothing_are_refused(window, layers, said):
 
 
 def test_a_search_finds_as_many_states_as_there_are():
-    assert states_of_searched_layer(jax.random.key(0), 3, 1, 1, 1) == 4  # two numbers of one bit
-    assert states_of_searched_layer(jax.random.key(0), 5, 1, 1, 2) == 16
+    assert states_of_searched_layer(jax.random.key(0), 3, 1, 1, 1) == (4, 8, 2)  # two numbers of one bit
+    assert states_of_searched_layer(jax.random.key(0), 5, 1, 1, 2) == (16, 32, 2)
 
 
 def test_parity_is_not_separable_and_majority_is():
