@@ -35,7 +35,10 @@ distances are more. `width_dichotomy` has the bound for k > 2, and `cube_width` 
 
 import dataclasses
 
+import numpy as np
+
 from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival
+from experiments.composition.bilinear_width.idle import missing_constant, missing_product
 from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes, other_irreps, square_roots_of_one
 from theory.composition import distance_units, invertible, least_units, products, spectrum, two_layer_width
 from theory.composition.encodings import generic_task, last_share
@@ -90,7 +93,21 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
         # right in the other order too are the pairs that commute, |G| for each class of the group of this name
         Prediction([order * classes] * 3, of="right_backwards", dims=("network",), hypotheses=met, formula=r"|G|\, k(G)"),
         Prediction(square_roots_of_one(cell.group), of="square_roots"),
+        *_damaged(cell, task, met),
     )
+
+
+def _damaged(cell: Sizes, task: dict, met: tuple[Hypothesis, ...]) -> tuple[Prediction, ...]:
+    """What the last unit brings, and how far two codes are apart that a wrong entry of the table exchanges."""
+    encoding, table = task["encoding"], task["table"]
+    # the square of the last letter, and the last letter
+    apart = np.abs(encoding[table[table[-1, -1]]] - encoding[table[-1]]).max() / np.abs(encoding).max()
+    brought = {
+        "error_of_fewer": missing_product(group_of(cell), encoding),
+        "error_of_distances_alone": missing_constant(group_of(cell), encoding),
+        "error_of_wrong_product": float(apart),
+    }
+    return tuple(Prediction(error, of=name, hypotheses=met) for name, error in brought.items() if error is not None)
 
 
 def _paths(cell: Sizes, task: dict) -> Prediction | None:
