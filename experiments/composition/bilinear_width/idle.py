@@ -1,8 +1,9 @@
-"""How much of a code is missing where the last unit of an explicit network is idle, from the matrices of the irreps.
+"""Which units of explicit networks can go, and what is missing where the last one is idle, from the matrices of the irreps.
 
-The last product of a scheme is typed here again. For matrices it is (a_12 - a_22)(b_21 + b_22), in c_11, by Strassen, and
-a_nn b_nn, in c_nn, by Laderman and with borders. For complex numbers it is (a + b)(c + d), in the imaginary part, by Gauss. Its
-second unit is -(p - q)^2 / 4. The last unit of squared distances is that of the constant, which makes up for all entries.
+The products of schemes are typed here again. The last one is the last of numbers with the last of matrices. For matrices it is
+(a_12 - a_22)(b_21 + b_22), in c_11, by Strassen, and a_nn b_nn, in c_nn, by Laderman and with borders. For complex numbers it
+is (a + b)(c + d), in the imaginary part, by Gauss. Its second unit is -(p - q)^2 / 4. The last unit of squared distances is
+that of the constant, which makes up for all entries.
 """
 
 import numpy as np
@@ -11,6 +12,37 @@ from experiments.composition._target import target_parts
 from theory.groups import FiniteGroup
 
 CORNERED = (1, 3, 5)  # sizes whose last product is that of the last entries
+GAUSS = ((1, 0), (0, 1), (1, 1))  # of two complex numbers, by their components
+STRASSEN = (  # of two matrices, by their rows
+    ((1, 0, 0, 1), (1, 0, 0, 1)),
+    ((0, 0, 1, 1), (1, 0, 0, 0)),
+    ((1, 0, 0, 0), (0, 1, 0, -1)),
+    ((0, 0, 0, 1), (-1, 0, 1, 0)),
+    ((1, 1, 0, 0), (0, 0, 0, 1)),
+    ((-1, 0, 1, 0), (1, 1, 0, 0)),
+    ((0, 1, 0, -1), (0, 0, 1, 1)),
+)
+
+
+def independent_units(group: FiniteGroup, encoding: np.ndarray) -> int | None:
+    """Return how many of the units (p + q)^2 and (p - q)^2 of all schemes are independent; None beyond matrices of size 2.
+
+    >>> from theory.groups import group
+    >>> independent_units(group("C2xC2"), np.array([3.0, 1, -2, -2]))  # three products of signs, and a constant
+    4
+    """
+    functions: list[np.ndarray] = []
+    for part in target_parts(group, encoding):
+        if not part.known or part.size > 2:
+            return None
+        flat = part.matrices.reshape(group.order, -1)
+        pairs = STRASSEN if part.size == 2 else (((1,), (1,)),)
+        for real, imaginary in GAUSS if part.kind == "complex" else ((1, 0),):
+            read = real * flat.real + imaginary * flat.imag
+            for left, right in pairs:
+                p, q = (read @ np.array(left))[:, None], read @ np.array(right)
+                functions += [(p * q).ravel(), (p**2 + q**2).ravel()]
+    return int(np.linalg.matrix_rank(np.array(functions)))
 
 
 def missing_product(group: FiniteGroup, encoding: np.ndarray) -> float | None:
