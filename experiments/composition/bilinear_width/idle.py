@@ -38,7 +38,7 @@ def independent_units(group: FiniteGroup, encoding: np.ndarray) -> int | None:
         flat = part.matrices.reshape(group.order, -1)
         pairs = STRASSEN if part.size == 2 else (((1,), (1,)),)
         for real, imaginary in GAUSS if part.kind == "complex" else ((1, 0),):
-            read = real * flat.real + imaginary * flat.imag
+            read = real * np.real(flat) + imaginary * np.imag(flat)
             for left, right in pairs:
                 p, q = (read @ np.array(left))[:, None], read @ np.array(right)
                 functions += [(p * q).ravel(), (p**2 + q**2).ravel()]
@@ -55,9 +55,9 @@ def missing_product(group: FiniteGroup, encoding: np.ndarray) -> float | None:
     part = target_parts(group, encoding)[-1]
     if not part.known or part.size not in (2, *CORNERED):
         return None
-    read, write = part.matrices.real, part.weights.real
+    read, write = np.real(part.matrices), np.real(part.weights)
     if part.kind == "complex":
-        read, write = read + part.matrices.imag, -part.weights.imag
+        read, write = read + np.imag(part.matrices), -np.imag(part.weights)
     if part.size in CORNERED:
         p = q = read[:, -1, -1]
         out = write[:, -1, -1]
@@ -77,8 +77,8 @@ def missing_constant(group: FiniteGroup, encoding: np.ndarray) -> float | None:
     if not all(part.known for part in parts):
         return None
     # an entry of the product has one square too many for each of its components
-    weights = [part.weights.real - (part.weights.imag if part.kind == "complex" else 0) for part in parts]
+    weights = [np.real(part.weights) - (np.imag(part.weights) if part.kind == "complex" else 0) for part in parts]
     constant = sum(weight.sum(axis=(1, 2)) for weight in weights)
     shortest = min(parts, key=lambda part: part.size * (2 if part.kind == "complex" else 1))
-    entry = (shortest.matrices.imag if shortest.kind == "complex" else shortest.matrices.real)[:, 0, -1]
+    entry = (np.imag(shortest.matrices) if shortest.kind == "complex" else np.real(shortest.matrices))[:, 0, -1]
     return float(np.square(entry).max() * np.abs(constant).max() / np.abs(encoding).max())

@@ -48,7 +48,7 @@ def missing_singles(group: FiniteGroup, encoding: np.ndarray) -> float | None:
     parts = target_parts(group, encoding)
     if not all(part.known for part in parts):
         return None
-    first, second, third = (sum(terms) for terms in zip(*map(_singles, parts), strict=True))
+    first, second, third = (np.sum(terms, axis=0) for terms in zip(*map(_singles, parts), strict=True))
     words = first[:, None, None] + second[:, None] + third
     return float(np.abs(words).max() / np.abs(encoding).max())
 
@@ -77,9 +77,9 @@ def _real(part: Part) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The real form of all matrices, shape (order, d, d), its columns that are entries, and their weights."""
     z, w = part.matrices, part.weights
     if part.kind == "real":
-        return z.real, z.real, w.real
+        return np.real(z), np.real(z), np.real(w)
     # rows and columns by entry, then real and imaginary part
-    square = np.stack([np.stack([z.real, -z.imag], axis=3), np.stack([z.imag, z.real], axis=3)], axis=2)
-    columns, weights = np.stack([z.real, z.imag], axis=2), np.stack([w.real, -w.imag], axis=2)
+    square = np.stack([np.stack([np.real(z), -np.imag(z)], axis=3), np.stack([np.imag(z), np.real(z)], axis=3)], axis=2)
+    columns, weights = np.stack([np.real(z), np.imag(z)], axis=2), np.stack([np.real(w), -np.imag(w)], axis=2)
     d = 2 * part.size
     return square.reshape(-1, d, d), columns.reshape(-1, d, part.size), weights.reshape(-1, d, part.size)

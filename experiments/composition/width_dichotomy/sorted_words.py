@@ -33,7 +33,8 @@ def errors_of_counting(table: np.ndarray, codes: np.ndarray, length: int) -> tup
     cases = np.unique([said, right, (words == len(table) - 1).sum(axis=0)], axis=1)
     wrong = codes[cases[0]] - codes[cases[1]]
     fewer = wrong - np.outer(cases[2].astype(float) ** length, _last_weight(table, codes, length))
-    return tuple(float(np.abs(error).max() / np.abs(codes).max()) for error in (wrong, fewer))
+    largest = np.abs(codes).max()
+    return float(np.abs(wrong).max() / largest), float(np.abs(fewer).max() / largest)
 
 
 def _products(table: np.ndarray, words: np.ndarray) -> np.ndarray:
