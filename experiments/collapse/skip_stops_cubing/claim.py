@@ -18,16 +18,18 @@ false of all weights.
 """
 
 import dataclasses
+from fractions import Fraction
 
 import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, off_by, whole
-from experiments.collapse.skip_stops_cubing.common import SCALE, SIGNS
 from theory.attention import remedies
 from theory.attention.expansion import cubic
 from theory.attention.generic import tokens_and_weights
 
 CLAIM = claim(Relation.ORDER, needs_float64=True)
+SIGNS = (-1, 1)  # of the values W = -I and W = I
+SCALE = Fraction(1, 2)  # 1/sqrt(d) of the logits: queries and keys have size 4
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,6 +75,7 @@ def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]
         Prediction(2, of="left", constant=_size(cubic(r, given["query_key"], given["value"], SCALE)) / _size(r)),
         Prediction(2 * exponent, of="falling", constant=constant, formula=r"d/\sqrt{s L}"),
         Prediction(early, of="early", dims=("sign", "layer"), relation=Relation.EQUALS, resolution=0.01),
+        Prediction(early[::-1], of="early_turned", dims=("sign", "layer"), relation=Relation.EQUALS, resolution=0.01),
         # the first layer leaves least, if none lets the residual fall
         Prediction(early[1, 0], of="kept", resolution=0.01, relation=Relation.AT_LEAST),
         Prediction(remedies.skip_residuals(cell.width, float(SCALE), deepest, -1)[-1], of="fallen", relation=Relation.EQUALS),

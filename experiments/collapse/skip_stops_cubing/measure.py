@@ -11,7 +11,9 @@ from depthjax.instruments.collapse import Weights, attend, centred
 from depthjax.instruments.small_residuals import after_layer, floats, operations
 from depthjax.rounding import rounding_floor
 from depthjax.verify import Cell, Quantity, measured
-from experiments.collapse.skip_stops_cubing.common import SCALE, SIGNS
+
+SIGNS = (-1, 1)  # of the values W = -I and W = I
+SCALE = 0.5  # of the logits
 
 
 def measure(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
@@ -46,7 +48,7 @@ def _change(cell: Cell, given: dict[str, np.ndarray]) -> xr.Dataset:
     common, r, layer = floats(**given)
     before = _steps(cell) * float(jnp.linalg.norm(r))
     (after, sizes), (alone, few) = (
-        map(np.asarray, after_layer(layer, common, r, jnp.asarray(_steps(cell)), float(SCALE), skip)) for skip in (1.0, 0.0)
+        map(np.asarray, after_layer(layer, common, r, jnp.asarray(_steps(cell)), SCALE, skip)) for skip in (1.0, 0.0)
     )
     floor, least = (rounding_floor(operations(layer, cell.tokens), after.dtype, size / before) for size in (sizes, few))
     without = np.abs(alone / before - 1)
@@ -68,7 +70,7 @@ def _many_layers(width: int, depth: int, early: int, sign: int) -> jax.Array:
     layer = Weights(eye[None], sign * eye[None])
 
     def step(tokens: jax.Array, number: jax.Array) -> tuple[jax.Array, jax.Array]:
-        moved = tokens + attend(tokens, layer, float(SCALE))
+        moved = tokens + attend(tokens, layer, SCALE)
         moved = jnp.where((number < early) | (jnp.linalg.norm(moved) < 8), moved, tokens)
         return moved, jnp.linalg.norm(centred(moved))
 

@@ -35,7 +35,10 @@ distances are more. `width_dichotomy` has the bound for k > 2, and `cube_width` 
 
 import dataclasses
 
+import numpy as np
+
 from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival
+from experiments.composition.bilinear_width.idle import independent_units, missing_constant, missing_product
 from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes, other_irreps, square_roots_of_one
 from theory.composition import distance_units, invertible, least_units, products, spectrum, two_layer_width
 from theory.composition.encodings import generic_task, last_share
@@ -86,11 +89,34 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
         Prediction([order**2] * 3, of="right", dims=("network",), hypotheses=met, formula="|G|^2"),
         Prediction([order**2 - 1] * 3, of="right_by_wrong_product", dims=("network",), hypotheses=met),
         Prediction(least, of="least_width", relation=Relation.AT_LEAST, resolution=UNSHARP, formula=formula),
-        Prediction(2 * products(irreps), of="independent", relation=Relation.AT_MOST, resolution=UNSHARP),
+        _independent(cell, task, 2 * products(irreps)),
         # right in the other order too are the pairs that commute, |G| for each class of the group of this name
         Prediction([order * classes] * 3, of="right_backwards", dims=("network",), hypotheses=met, formula=r"|G|\, k(G)"),
         Prediction(square_roots_of_one(cell.group), of="square_roots"),
+        *_damaged(cell, task, met),
     )
+
+
+def _independent(cell: Sizes, task: dict, units: int) -> Prediction:
+    """How many units are independent: all at most, and where matrices are small what their squares say."""
+    # with other numberings the codes are others, and rounding of those of large condition may hide that a unit can go
+    number = None if cell.numbering else independent_units(group_of(cell), task["encoding"])
+    if number is None:
+        return Prediction(units, of="independent", relation=Relation.AT_MOST, resolution=UNSHARP)
+    return Prediction(number, of="independent")
+
+
+def _damaged(cell: Sizes, task: dict, met: tuple[Hypothesis, ...]) -> tuple[Prediction, ...]:
+    """What the last unit brings, and how far two codes are apart that a wrong entry of the table exchanges."""
+    encoding, table = task["encoding"], task["table"]
+    # the square of the last letter, and the last letter
+    apart = np.abs(encoding[table[table[-1, -1]]] - encoding[table[-1]]).max() / np.abs(encoding).max()
+    brought = {
+        "error_of_fewer": missing_product(group_of(cell), encoding),
+        "error_of_distances_alone": missing_constant(group_of(cell), encoding),
+        "error_of_wrong_product": float(apart),
+    }
+    return tuple(Prediction(error, of=name, hypotheses=met) for name, error in brought.items() if error is not None)
 
 
 def _paths(cell: Sizes, task: dict) -> Prediction | None:

@@ -29,7 +29,10 @@ There are 1080 equations, and a unit has 19 parameters, so that counting says 57
 
 import dataclasses
 
+import numpy as np
+
 from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival
+from experiments.composition.cube_width.idle import missing_pair, missing_singles
 from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes, other_irreps
 from theory.composition import cube_units, invertible, least_units, mixed_cube_units, spectrum, two_layer_width
 from theory.composition.encodings import generic_task, last_share
@@ -75,9 +78,10 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
         Prediction(mixed_cube_units(irreps), of="mixed", formula=r"\sum n^4 + 4 (n - 1)^2"),
         Prediction(cube_units(irreps), of="width", formula=r"1 + \sum n^4 + 4 (n - 1)^2 + 2 n + 3 - 2 [n = 1]"),
         Prediction(mixed_cube_units(irreps) - 1, of="mixed_of_fewer"),
-        Prediction(cube_units(irreps) - 1, of="width_of_fewer"),
-        Prediction([cube_units(irreps) - 1, mixed_cube_units(irreps) - 1], of="idle", dims=("fewer",)),
+        Prediction(mixed_cube_units(irreps), of="width_of_mixed"),
+        Prediction([mixed_cube_units(irreps), mixed_cube_units(irreps) - 1], of="idle", dims=("fewer",)),
         *_words(cell, task, order, met),
+        *_idle(cell, task, met),
         Prediction(order * classes, of="commuting", formula=r"|G|\, k(G)"),
         # abc = cba says that c^-1 a and bc commute: any c, and each pair that does
         Prediction(order**2 * classes, of="right_backwards", hypotheses=met, formula=r"|G|^2\, k(G)"),
@@ -93,8 +97,24 @@ def _words(cell: Sizes, task: dict, order: int, met: tuple[Hypothesis, ...]) -> 
         Prediction(order**3, of="tried", formula="|G|^3"),
         Prediction(order**3, of="right", hypotheses=met, formula="|G|^3"),
         Prediction(order**3 - int(lost), of="right_by_wrong_product", hypotheses=met),
+        Prediction(_apart(task), of="error_of_wrong_product", hypotheses=met),
         Prediction(two_layer_width(other_irreps(cell), 3), of="units_without_last"),
     )
+
+
+def _idle(cell: Sizes, task: dict, met: tuple[Hypothesis, ...]) -> tuple[Prediction, ...]:
+    """What the units of one letter bring, and what the last one of several letters does, where the matrices say it."""
+    brought = {"error_of_mixed": missing_singles, "error_of_singles": missing_pair}
+    found = {name: share(group_of(cell), task["encoding"]) for name, share in brought.items()}
+    return tuple(Prediction(error, of=name, hypotheses=met) for name, error in found.items() if error is not None)
+
+
+def _apart(task: dict) -> float:
+    """How far the codes of products are apart that this entry of the table exchanges."""
+    encoding, table, last = task["encoding"], task["table"], len(task["table"]) - 1
+    # l l c is l c, but for c = l, where it is l; and a b l is l for a b = l, as l l e
+    right, wrong = table[table[last, last]], np.append(table[last, :last], last)
+    return float(np.abs(encoding[table[right]] - encoding[table[wrong]]).max() / np.abs(encoding).max())
 
 
 def _paths(cell: Sizes, task: dict) -> Prediction | None:
@@ -128,9 +148,9 @@ def _without_last(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
 
 CONTROLS = (
     control(
-        "a single fewer",
-        "the last unit of one letter is idle",
-        instead={"error": "error_of_mixed", "width": "width_of_fewer"},
+        "no singles",
+        "the units of one letter are idle",
+        instead={"error": "error_of_mixed", "width": "width_of_mixed"},
     ),
     control(
         "a pair fewer",

@@ -20,12 +20,13 @@ from experiments.composition.cube_width.cubes import cube_weights
 
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Largest errors over all words, and units in use: of the network, of its parts, and without one unit."""
+    """Largest errors over all words, and units in use: of the network, of its parts, and where some are idle."""
     task = CompositionTask(**given)
     mixed, singles = cube_weights(task.encoding, task.irreps, task.table)
     whole = _joined(mixed, singles)
     said = partial(_agreeing, _words(task), letters_said(whole, task.codes, _words(task)))
-    fewer = _joined(mixed, _without_last(singles)), _joined(_without_last(mixed), singles)
+    none = dataclasses.replace(singles, out=jnp.zeros_like(singles.out))
+    fewer = _joined(mixed, none), _joined(_without_last(mixed), singles)
     return measured(
         error=_error(task, whole),
         idle=Quantity([_idle(network) for network in fewer], "fewer", label="place of the first idle unit"),
@@ -44,7 +45,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         mixed_of_fewer=Quantity(units_in_use(_without_last(mixed)), label="units of several letters without the last"),
         error_of_wrong_product=_error(task, whole, _one_wrong(task.table)),
         width=Quantity(units_in_use(whole), label="units"),
-        width_of_fewer=Quantity(units_in_use(fewer[0]), label="units without the last"),
+        width_of_mixed=Quantity(units_in_use(fewer[0]), label="units where those of one letter are idle"),
         sufficient=Quantity(units_in_use(whole), label="units that suffice"),
         right_backwards=Quantity(said(task.table.T), label="words of which it says the product from the right too"),
         commuting=Quantity(int((task.table == task.table.T).sum()), label="pairs of letters with one product in both orders"),

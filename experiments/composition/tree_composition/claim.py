@@ -79,7 +79,14 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
         Prediction(0, of="of_half", resolution=apart),
         Prediction(float(linear_loss(active, finite.order)), of="of_half_by_fewer", resolution=apart),
         Prediction(order * classes, of="commuting", formula=r"|G|\, k(G)"),
+        # a word whose first nodes are by turns the elements with the largest and the smallest number in one place
+        Prediction(np.full(len(widths), _range(task["encoding"])), of="one_layer_fewer", dims=("layer",), hypotheses=met),
     )
+
+
+def _range(encoding: np.ndarray) -> float:
+    """How far two codes may be apart in one place, relative to the largest number in a code."""
+    return float(np.ptp(encoding) / np.abs(encoding).max())
 
 
 def _sizes(cell: Sizes) -> int:
@@ -98,7 +105,7 @@ def _without_last(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
 
 
 CONTROLS = (
-    control("one layer fewer", "the layer below the top holds the product already", instead={"error": "one_layer_fewer"}),
+    control("one layer fewer", "the layer below holds the product of a node already", instead={"error": "one_layer_fewer"}),
     control(
         "half of the word",
         "half of the letters leave the same loss of the product of the first half, which is a function of them",

@@ -1,6 +1,7 @@
 """An explicit tree of squares, run on long words, and what functions of half of the letters leave of short ones."""
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
@@ -77,13 +78,29 @@ def _sizes(codes: np.ndarray) -> int:
 def _of_network(cell: Cell, key: jax.Array, task: CompositionTask, weights: Tree) -> dict[str, Quantity]:
     """What a network makes of the words of a task."""
     words = uniform_words(key, len(task.table), cell.samples, cell.longest)
-    errors, halves, roots, floors = map(np.asarray, tree_errors(*_padded(weights, task), words))
+    network = _padded(weights, task)
+    errors, _, roots, floors = map(np.asarray, tree_errors(*network, words))
+    # as many words as above, so that both share a program
+    copies = np.tile(_far_apart(task, cell.longest), (cell.samples, 1))
+    halves = np.asarray(tree_errors(*network, jnp.asarray(copies)).halves)
     return {
         "error": Quantity(errors, "layer", floor=floors, label="largest relative error"),
-        "one_layer_fewer": Quantity(halves, "layer", floor=floors, label="largest relative error of the layer below"),
+        "one_layer_fewer": Quantity(halves, "layer", floor=floors, label="relative error of the layer below, for one word"),
         "width": Quantity(units_in_use(weights) * _nodes(cell), "layer", label="units in use"),
         "depth": Quantity(1 + int((roots > floors[-1]).sum()), label="layers until the product is right"),
     }
+
+
+def _far_apart(task: CompositionTask, longest: int) -> np.ndarray:
+    """A word whose first nodes are by turns the two elements with the largest and the smallest number in one place."""
+    first, second = task.codes[:, 0].argmax(), task.codes[:, 0].argmin()
+    word = np.zeros(longest, int)
+    word[0] = first
+    for middle in 1 << np.arange(longest.bit_length() - 1):
+        # the letter in the middle of a first node takes one element to the other; the letters behind it are the identity
+        word[middle] = np.argmax(task.table[first] == second)
+        first, second = second, first
+    return word
 
 
 def _of_fewer(cell: Cell, task: CompositionTask) -> dict[str, Quantity]:

@@ -10,7 +10,7 @@ Hypotheses: k >= 2; each non-trivial Fourier coefficient is zero or invertible; 
 Source: this project; it corrects “exponential in k” of Marchetti, Kunin, Myers, Acosta, Miolane, arXiv 2602.03655, which holds
     for their construction.
 Refuted by: a flattening of another rank, a network of H units whose flattening has a higher rank than H, or a counting network
-    that errs or has other units.
+    that errs on a word of an abelian group or has other units.
 Cost: quick 15 s on one core, full about a minute.
 
 Derivation. Let the letters be independent and uniform. Every function of a word is a sum of uncorrelated parts, one for each
@@ -23,14 +23,16 @@ k bonds are cut. Entries of matrices of inequivalent irreps are linearly indepen
 matrices because the coefficient is invertible. So rows and columns are linearly independent in each part and between parts: the
 rank is the sum.
 
-The bound needs the degree k. The part of (u_1 + ... + u_k)^(k+1) that depends on every position is a sum of k products, so that
-fewer units could do. The network that is tried has random weights; its part has the largest rank that H products can have.
+The bound needs the degree k. The part of (u_1 + ... + u_k)^(k+1) that depends on every position is a sum of k + 1 products:
+that of all u_i, and those with one of them squared. So fewer units could do. Where rows and columns are cut the square is on
+one side or on the other, so that a unit has rank 2. The networks that are tried have random weights; their parts have the
+largest rank that there may be.
 
 The rank is taken twice, for an encoding with all irreps and for one that lacks some of them.
 
 The counting network is in `counting`. For C2 and k = 8 it has 9 units where the construction of
 `two_layer_width` has 128. One unit fewer always suffices (`theory.composition.counts`), which for C2 is k. In a group that is
-not abelian it errs.
+not abelian it says the product of the sorted word. The error without the last unit is known from the table (`sorted_words`).
 """
 
 import dataclasses
@@ -38,6 +40,7 @@ import dataclasses
 import numpy as np
 
 from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival, whole
+from experiments.composition.width_dichotomy.sorted_words import errors_of_counting
 from experiments.groups import NUMBERINGS, group_of, groups, order_and_classes
 from theory.composition import counting_width, invertible, least_two_layer_width, spectrum, two_layer_width
 from theory.composition.encodings import generic_task
@@ -54,7 +57,6 @@ class Sizes(Grid):
     numbering: int = 0
     entries: int = 20_000
     units: int = 3  # of the random network
-    words: int = 256
     part: int = 0  # which irreps the encoding of a second target has
 
     def allows(self) -> bool:
@@ -102,7 +104,9 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     part = Prediction(least_two_layer_width(some, cell.length), of="rank_of_part", hypotheses=met)
     order, classes = order_and_classes(cell.group)
     commuting = Prediction(order * classes, of="commuting", formula=r"|G|\, k(G)")
-    return (least, part, units, commuting, *_missing(cell), *(_counting(cell, given) if group_of(cell).is_abelian else ()))
+    # a unit of the next degree has the square of a letter on either side
+    next_degree = Prediction(min(2 * cell.units, most), of="rank_of_next_degree")
+    return (least, part, units, next_degree, commuting, *_missing(cell), *_counting(cell, given))
 
 
 def _missing(cell: Sizes) -> tuple[Prediction, ...]:
@@ -115,17 +119,29 @@ def _missing(cell: Sizes) -> tuple[Prediction, ...]:
 
 
 def _counting(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """Words, widths and errors of the counting network: it errs where a word and the sorted one have other products."""
     components = spectrum(group_of(cell), given["task"]["encoding"])
     independent = Hypothesis("the codes are linearly independent", all(c.norm != 0 for c in components))
     width = counting_width(group_of(cell).order, cell.length)
+    table, encoding = given["task"]["table"], given["task"]["encoding"]
+    error, error_of_fewer = errors_of_counting(table, encoding[table], cell.length)
+    fewer = Prediction(error_of_fewer, of="error_of_fewer", hypotheses=(independent,))
     return (
-        Prediction(0, of="error", hypotheses=(independent,)),
+        Prediction(error, of="error", hypotheses=(independent,)),
         Prediction(width, of="width", hypotheses=(independent,), formula=r"\binom{k + |G| - 1}{|G| - 1}"),
+        Prediction(width - 1, of="width_of_fewer", hypotheses=(independent,)),
+        Prediction(group_of(cell).order ** cell.length, of="tried", formula="|G|^k"),
+        # at more letters what rounding explains of the whole network may explain all that one unit brings
+        *((fewer,) if cell.length <= 6 else ()),
     )
 
 
-def _commutes(cell: Sizes, given: dict) -> tuple[Prediction, ...] | None:
-    return None if group_of(cell).is_abelian else _counting(cell, given)[:1]
+def _commutes(cell: Sizes, given: dict) -> Prediction | None:
+    return None if group_of(cell).is_abelian else Prediction(0, of="error")
+
+
+def _abelian(cell: Sizes, given: dict) -> bool:
+    return group_of(cell).is_abelian
 
 
 def _whole(cell: Sizes, given: dict) -> Prediction | None:
@@ -162,7 +178,12 @@ CONTROLS = (
         where=lambda cell, given: cell.length > 2 and not group_of(cell).is_abelian,
     ),
     control("order ignored", "counting composes a group that is not abelian", predict=_commutes),
-    control("a unit fewer", "the counting network without a unit still composes", instead={"error": "error_of_fewer"}),
+    control(
+        "a unit fewer",
+        "the counting network without a unit still composes",
+        instead={"error": "error_of_fewer"},
+        where=_abelian,
+    ),
     control("width of a unit fewer", "it has as many units", instead={"width": "width_of_fewer"}),
     # where H products fill the matrix already, the next degree adds nothing
     control("degree k + 1", "H units of z^(k+1) do too", instead={"network_rank": "rank_of_next_degree"}, everywhere=False),

@@ -47,8 +47,7 @@ def counting_weights(codes: Float[np.ndarray, "order order"], table: Int[np.ndar
             f"words of {length} letters over {order} elements have {units} counts, each with a unit and an equation: expected "
             f"at most {_MOST_UNITS}; take a smaller group or shorter words"
         )
-    words = np.array(list(itertools.combinations_with_replacement(range(order), length)))
-    counts = (words[:, :, None] == np.arange(order)).sum(axis=1)
+    words, counts = _counts(order, length)
     products = words[:, 0]
     for letters in words[:, 1:].T:
         products = table[products, letters]
@@ -56,3 +55,20 @@ def counting_weights(codes: Float[np.ndarray, "order order"], table: Int[np.ndar
     out = np.linalg.solve((counts @ forms) ** length, codes[products])
     inputs = np.linalg.solve(codes, forms)
     return TwoLayer(jnp.asarray(np.tile(inputs, (length, 1, 1))), jnp.asarray(out.T))
+
+
+def last_unit_amplifies(order: int, length: int) -> float:
+    """Return how many times as large as those of the network the errors may be of what its last unit brings.
+
+    The output weights are a symmetric matrix times what the network says of all counts: its last row is asked for. The largest
+    value of the unit is length^length.
+    """
+    _, counts = _counts(order, length)
+    row = np.linalg.solve((counts @ counts.T / length) ** length, np.arange(len(counts)) == len(counts) - 1)
+    return float(length**length * np.abs(row).sum())
+
+
+def _counts(order: int, length: int) -> tuple[Int[np.ndarray, "units length"], Int[np.ndarray, "units order"]]:
+    """One word for each of the counts, its letters sorted, and the counts."""
+    words = np.array(list(itertools.combinations_with_replacement(range(order), length)))
+    return words, (words[:, :, None] == np.arange(order)).sum(axis=1)

@@ -1,8 +1,9 @@
-"""Ranks of the flattened target and of a random network, and a counting network that is run on random words."""
+"""Ranks of the flattened target and of a random network, and a counting network that is run on all words."""
 
 import dataclasses
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
@@ -13,21 +14,22 @@ from depthjax.models.padding import padded
 from depthjax.models.polynomial import TwoLayer
 from depthjax.rounding import rounding_floor
 from depthjax.tasks.composition import CompositionTask, isotypic_part
-from depthjax.tasks.words import uniform_words
+from depthjax.tasks.words import all_words
 from depthjax.verify import Cell, Quantity, measured
-from experiments.composition.width_dichotomy.counting import counting_weights
+from experiments.composition.width_dichotomy.counting import counting_weights, last_unit_amplifies
 
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Ranks of two targets and of a random network; errors of the counting network, whole and without one unit."""
     task = CompositionTask(**given["task"])
-    weights, words = jax.random.split(key)
     answers = np.arange(len(task.table))
     for _ in range(cell.length - 1):
         answers = task.table[answers]
     counting = counting_weights(task.codes, task.table, cell.length)
     fewer = dataclasses.replace(counting, out=counting.out.at[:, -1].set(0))
-    sample = uniform_words(words, len(task.table), cell.words, cell.length)
+    words = _words(task, cell.length)
+    amplified = last_unit_amplifies(len(task.table), cell.length)
+    error, less = (_error(cell, task, network, words) for network in (counting, fewer))
     largest = float(np.abs(task.encoding).max())
     sizes = [np.abs(isotypic_part(_some_irreps(task, given["kept"]).encoding, *irrep)).max() for irrep in task.irreps]
     absent = int((np.array(sizes) < 1e-9 * largest).sum())
@@ -36,10 +38,11 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         present=Quantity(len(sizes) - absent, label="irreps that the second target has"),
         rank=Quantity(_rank(task, answers, largest), label="rank of the flattened target"),
         rank_of_part=Quantity(_rank(_some_irreps(task, given["kept"]), answers, largest), label="the same in some irreps"),
-        network_rank=Quantity(_network_rank(cell, weights, task, cell.length), label="rank of a random network"),
-        rank_of_next_degree=Quantity(_network_rank(cell, weights, task, cell.length + 1), label="rank with z^(k+1)"),
-        error=_error(cell, task, counting, sample),
-        error_of_fewer=_error(cell, task, fewer, sample),
+        network_rank=Quantity(_network_rank(cell, key, task, cell.length), label="rank of a random network"),
+        rank_of_next_degree=Quantity(_network_rank(cell, key, task, cell.length + 1), label="rank with z^(k+1)"),
+        tried=Quantity(len(np.unique(words, axis=0)), label="words whose error is measured"),
+        error=error,
+        error_of_fewer=dataclasses.replace(less, floor=less.floor + amplified * error.floor),
         commuting=Quantity(int((task.table == task.table.T).sum()), label="pairs of letters with one product in both orders"),
         width=Quantity(units_in_use(counting), label="units of the counting network"),
         width_of_fewer=Quantity(units_in_use(fewer), label="units in use without the last"),
@@ -74,8 +77,14 @@ def _network_rank(cell: Cell, key: jax.Array, task: CompositionTask, degree: int
     return flattening_rank(centred(hidden**degree @ out), float(rounding_floor(count, seen.dtype, largest)))
 
 
-def _error(cell: Cell, task: CompositionTask, weights: TwoLayer, words: jax.Array) -> Quantity:
+def _words(task: CompositionTask, length: int) -> np.ndarray:
+    """All words, some of them many times, so that groups and lengths share a shape."""
+    words = np.asarray(all_words(len(task.table), length))
+    return np.resize(words, (common_size(len(words), 256, 4096, 20_000), length))
+
+
+def _error(cell: Cell, task: CompositionTask, weights: TwoLayer, words: np.ndarray) -> Quantity:
     order, width = common_size(len(task.table), 5, 12), common_size(weights.width, 64, 400)
-    error, floor = two_layer_error(*padded(weights, task.codes, task.table, order=order, width=width), words)
+    error, floor = two_layer_error(*padded(weights, task.codes, task.table, order=order, width=width), jnp.asarray(words))
     # every factor of a power brings the rounding of its sum
     return Quantity(float(error), floor=cell.length * float(floor), label="largest relative error")

@@ -8,7 +8,8 @@ With the notation of `theory.identify.contrast`, the loss times e^{R^2/8} has th
 
 import numpy as np
 
-_REACH, _NODES = 14.0, 6001  # analytic in a strip of width pi / R, so the trapezoidal rule is exact to rounding up to R = 16
+# analytic in a strip of width pi / R, so the trapezoidal rule of step h is exact up to exp(-2 pi^2 / (R h)): 3e-14 at R = 136
+_REACH, _NODES = 14.0, 6001
 
 
 def hessian(radius: float, place: float, loss: str) -> np.ndarray:
@@ -17,7 +18,9 @@ def hessian(radius: float, place: float, loss: str) -> np.ndarray:
     slopes = np.stack([u + radius / 2, -np.ones(_NODES)])
     z = radius * u - place * (radius * slopes[0] - radius**2 / 2)
     if loss == "nce":
-        weight = 2 * np.cosh(radius * u / 2) / (2 * np.cosh(z / 2)) ** 2
+        # 2 cosh(x) is e^|x| (1 + e^-2|x|), so that no power leaves the floats
+        tilt, logit = np.abs(radius * u), np.abs(z)
+        weight = np.exp(tilt / 2 - logit) * (1 + np.exp(-tilt)) / (1 + np.exp(-logit)) ** 2
     else:
         weight = np.cosh((radius * u - z) / 2) / 2
     density = np.exp(-(u**2) / 2) / (2 * np.pi) ** 0.5

@@ -21,10 +21,10 @@ import numpy as np
 
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, real, rival, scaled
 from experiments.identify.contrastive_conditioning.between import condition, hessian
-from experiments.identify.contrastive_conditioning.common import ELSEWHERE
 from theory.identify import contrast as exact
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+ELSEWHERE = 1 / 16  # of the way from the optimum to the noise, or back: where Hessians are taken beside these
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,12 +73,21 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
 
 def _elsewhere(cell: Sizes) -> tuple[Prediction, ...]:
     """The condition numbers and the Hessians a sixteenth of the way from the optimum, and from the noise."""
-    values, errors = zip(*(condition(hessian(radius, ELSEWHERE, cell.loss)) for radius in cell.near), strict=True)
+    values, errors = _conditions_elsewhere(cell, cell.near)
+    far, far_errors = _conditions_elsewhere(cell, cell.far)
     noise = [np.exp(-(radius**2) / 8) * hessian(radius, 1 - ELSEWHERE, cell.loss) for radius in cell.at_noise]
     return (
-        Prediction(values, of="condition_elsewhere", dims=("radius",), truncation=np.array(errors)),
+        Prediction(values, of="condition_elsewhere", dims=("radius",), truncation=errors),
+        Prediction(
+            1 / far, of="inverse_condition_elsewhere", dims=("step",), relation=Relation.EQUALS, truncation=far_errors / far**2
+        ),
         Prediction(np.array(noise), of="at_noise_elsewhere", dims=("near", "row", "column")),
     )
+
+
+def _conditions_elsewhere(cell: Sizes, radii: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The condition numbers a sixteenth of the way from the optimum, and what rounding may add to them."""
+    return tuple(np.array([condition(hessian(radius, ELSEWHERE, cell.loss)) for radius in radii]).T)
 
 
 def _leading(cell: Sizes, power: float) -> Prediction:

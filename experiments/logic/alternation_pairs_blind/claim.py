@@ -71,13 +71,14 @@ def objects(cell: Sizes) -> dict:
 def _longer(cell: Sizes) -> list[tuple[int, ...]]:
     """Lengths beyond the least: a first block of one letter more, a third of two more; the second as the statement asks.
 
-    Then the second with one letter less.
+    Then the second with one letter less; and with the second as it was, the third as the statement asks, and one letter less.
     """
     c, s, p = cell.size, cell.total, cell.size + 2
     e = c * (p + 1)
-    r = (s - 1) * (p + e + 1) + 3
+    least = (s - 1) * (p + e + 1) + 1
+    r = least + 2
     q = max(c * (p + r + 3) + 1, (s - 1) * (r + p + e + 3) + e + 2)
-    return [(p, q, r), (p, q - 1, r)]
+    return [(p, q, r), (p, q - 1, r), (p, q, least), (p, q, least - 1)]
 
 
 def _pairs(*sizes: int) -> list:
@@ -103,7 +104,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction([[0, 0]] * 3, of="recognised_by_shallow", dims=("formula", "word")),
         Prediction([1] * 3, of="larger_by_depth_two", dims=("pair",)),
         Prediction([1] * 4, of="larger_by_depth_three", dims=("triple",)),
-        *([Prediction([1, 0, 1], of="growing", dims=("grown",))] if cell.multiple > 1 else []),
+        Prediction([1, 0, 1, 0, 1], of="growing", dims=("grown",)),
     )
 
 
@@ -120,7 +121,7 @@ CONTROLS = (
     control(
         "growing blocks",
         "u = a^12 b^200 a^700 fools depth 3",
-        predict=lambda cell, _: Prediction([0, 0, 1], of="growing", dims=("grown",)) if cell.multiple > 1 else None,
+        predict=lambda cell, _: Prediction([0, 0, 1, 0, 1], of="growing", dims=("grown",)),
     ),
     control(
         "no depth more",
