@@ -79,7 +79,7 @@ def states_of_searched_layer(
         found = len(np.unique(sums @ 2 ** (bits * np.arange(sums.shape[1]))))
         if found >= most:
             layer, most = tried, found
-    return most, *sums.shape
+    return most, len(sums), sums.shape[1]
 
 
 def keys_recalled_by_softmax(most: int, scale: float) -> tuple[int, float]:

@@ -95,11 +95,12 @@ def predict(cell: Sizes, given: tuple) -> tuple[Prediction, ...]:
     One layer fewer loses the first letter where its reach, half of the doubled one, ends. The words are those of `objects`, as
     many as there are x, y, z, beside random ones, which do not meet.
     """
-    letters = given[0].shape[1]
+    table, words = given
+    letters = table.shape[1]
     needed = [int(scan(length).at()) for length in range(1, cell.length + 1)]
     own = own_lengths(cell.own)
     layers = [int(scan(length).at()) for length in own]
-    turns = [_right(*given, length, 2 ** (layer - 1)) for length, layer in zip(own, layers, strict=True)]
+    turns = [_right(table, words, length, 2 ** (layer - 1)) for length, layer in zip(own, layers, strict=True)]
     # of the random words, only the letters within reach are known to be read rightly
     random = [(cell.samples * 2 ** (layer - 1), cell.samples * length) for length, layer in zip(own, layers, strict=True)]
     return (

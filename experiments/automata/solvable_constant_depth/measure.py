@@ -46,8 +46,7 @@ def _by_layer(cell: Cell, key: jax.Array, given: dict, known: np.ndarray, letter
     They are words of which it is known how many of their states are wrong without a layer, and random ones.
     """
     compiled = compile_cascade(record(given["cascade"]))
-    known = jnp.asarray(known) % letters
-    words = uniform_words(key, letters, cell.words, cell.short).at[: len(known)].set(known)
+    words = uniform_words(key, letters, cell.words, cell.short).at[: len(known)].set(jnp.asarray(known) % letters)
     expected, run = prefix_products(jnp.asarray(given["table"]), words), _states(compiled)
     wrong = [np.asarray(run(words, jnp.asarray(off)) != expected) for off in range(-1, compiled.depth)]
     full, *without = [int(one.sum()) for one in wrong]
