@@ -5,11 +5,13 @@ import dataclasses
 import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, axis, control, domain, off_by, whole
-from experiments.attention._hop_sizes import ALPHABETS, FAR
 from theory import bounds
 from theory.attention.hops import hop_reach, hop_width, longest_exact_length
 
 __all__ = ["CONTROLS", "DOMAIN", "GRIDS", "RIVALS", "Sizes", "law", "predictions"]
+
+ALPHABETS = (8,)  # where the width is said beside a cell's own alphabet: a power of two, which is far from its own logarithm
+FAR = 100, 127, 128, 129, 1000, 2047, 2048, 2049  # hops beyond those that are answered, whose layers are said
 
 
 @dataclasses.dataclass(frozen=True)

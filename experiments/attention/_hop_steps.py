@@ -9,10 +9,11 @@ from depthjax.constructions.directions.hop import hop_transformer
 from depthjax.instruments.hop_layers import directions_needed, hop_layers, known_words_right
 from depthjax.tasks.hops import alternating_word, hop_table, hop_words
 from depthjax.verify import Cell, Quantity, measured
-from experiments.attention._hop_sizes import ALPHABETS, FAR
 
 __all__ = ["measurement", "on_one_letter"]
 
+ALPHABETS = (8,)  # of which the width is measured beside that of the cell's own
+FAR = 100, 127, 128, 129, 1000, 2047, 2048, 2049  # hops that are not answered: the layers of their constructions are counted
 PROBES = 4  # words that tell which directions are needed
 FEW = 3  # letters where lookups are blunt: of five or more, weights that leak also bring in the number that means no letter
 SMALL = 3, 32  # hops and letters of a word where only the width is asked for, which depends on neither

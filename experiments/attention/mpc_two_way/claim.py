@@ -42,14 +42,14 @@ from depthjax.verify import (
     whole,
 )
 from depthjax.verify.domain import Values
-from experiments.attention.mpc_two_way.common import HOPS
-from experiments.attention.mpc_two_way.posed import inputs, outputs
+from experiments.attention.mpc_two_way.posed import inputs, outputs, single_answers
 from theory import bounds
 from theory.attention.hops import hop_width
 from theory.attention.rounds import protocol_memory, protocol_rounds
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 HEADLINE = "layers"
+HOPS = 3  # of the network for components: a chain of pointers is a problem of the same kind
 
 
 def _machines(most: int, **within: Values) -> Values:
@@ -132,9 +132,10 @@ def _network(cell: Sizes) -> tuple[int, int, int]:
 
 
 def objects(cell: Sizes) -> dict:
-    """Random inputs of the protocol."""
+    """Random inputs of the protocol, and a random word for the network."""
     draw = np.random.default_rng([cell.machines, cell.share, cell.letters, cell.draw])
-    return {"words": inputs(cell.problem, draw, cell.samples, cell.machines, cell.share, cell.letters)}
+    words = inputs(cell.problem, draw, cell.samples, cell.machines, cell.share, cell.letters)
+    return {"words": words, "word": draw.integers(0, cell.alphabet, cell.length)}
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
@@ -146,6 +147,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     back = [bounds.attention_rounds(layers, cell.length + 1, width, s, values).at() for s in memories]
     found = outputs(cell.problem, given["words"], cell.machines, cell.share, rounds)
     wrong = (found != found[:, -1:]).sum(axis=(2, 3))
+    answers = single_answers(cell.problem, given["word"], HOPS, cell.alphabet)
     return (
         Prediction(int(bounds.mpc(rounds, words, cell.machines, cell.inputs).at()), of="layers", formula="R + 1"),
         Prediction(words, of="words", formula="s"),
@@ -159,6 +161,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction([_sent(cell, states) for states in cell.memories], of="sent", dims=("memory",), formula=r"2 m \min(g, N)"),
         Prediction([_sent(cell, 2 * states) for states in cell.memories], of="peak_of_double", dims=("memory",)),
         Prediction([cell.length] * len(memories), of="right_back", dims=("memory",)),
+        Prediction(int((1 + np.arange(cell.length)) @ answers), of="answers", formula=r"\sum_i i\, y_i"),
     )
 
 

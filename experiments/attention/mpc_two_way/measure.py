@@ -12,7 +12,6 @@ from depthjax.constructions.directions.transformer import CompiledTransformer, T
 from depthjax.instruments.layers_needed import fewest_layers
 from depthjax.verify import Cell, Quantity, measured
 from experiments.attention.mpc_two_way import parallel
-from experiments.attention.mpc_two_way.common import HOPS
 from experiments.attention.mpc_two_way.parallel_machines import attention_in_rounds, run_natively
 from experiments.attention.mpc_two_way.round_protocols import (
     Protocol,
@@ -23,17 +22,18 @@ from experiments.attention.mpc_two_way.round_protocols import (
 )
 from experiments.attention.mpc_two_way.rounds import prefix_sums, sort
 
+HOPS = 3  # of the network for components
+
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Run the protocol natively and by attention, and the network on machines with several memories."""
-    draw = np.random.default_rng(np.asarray(jax.random.key_data(key)))
     protocol, words, right = _posed(cell, given)
     native, machines = run_natively(protocol, words[0])
     by_sample = _wrong(protocol, words, right, protocol.memory)
     whole = by_sample.sum(axis=0)
     alone = (native != right[0]).sum(axis=(1, 2))
     model, weights = _network(cell)
-    tokens = draw.integers(0, model.alphabet, cell.length)
+    tokens = given["word"]
     expected = _answers(np.asarray(model.apply(weights, jnp.asarray(tokens)[None]))[0])
     runs = [attention_in_rounds(model, weights, tokens, s * model.width) for s in (*cell.memories, 2 * cell.memories[-1])]
     right_back = [int((_answers(run.logits) == expected).sum()) for run in runs]
@@ -51,6 +51,9 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         sent=Quantity([run.peak for run in runs[:-1]], "memory", label="the same, of which the number is known", unit="words"),
         peak_of_double=Quantity([run.peak for run in runs[1:]], "memory", label="the same, planned for twice the memory"),
         right_back=Quantity(right_back[:-1], "memory", label="right answers of the network on machines"),
+        answers=Quantity(
+            int((1 + np.arange(cell.length)) @ expected), label="answers of the network, each times its place, summed"
+        ),
     )
 
 

@@ -6,7 +6,7 @@ rows of comparators, and a vertex has seen the 2^r - 1 vertices to either side.
 
 import numpy as np
 
-__all__ = ["inputs", "outputs"]
+__all__ = ["inputs", "outputs", "single_answers"]
 
 
 def inputs(problem: str, draw: np.random.Generator, samples: int, machines: int, share: int, letters: int) -> np.ndarray:
@@ -37,6 +37,31 @@ def outputs(problem: str, words: np.ndarray, machines: int, share: int, rounds: 
         return np.stack(_merged(words.reshape(len(words), machines, share), rounds), axis=1)
     each = _sums if problem == "prefix sums" else _minima
     return np.stack([each(words, share**r if problem == "prefix sums" else 2**r) for r in range(rounds + 1)], axis=1)[..., None]
+
+
+def single_answers(problem: str, word: np.ndarray, hops: int, none: int) -> np.ndarray:
+    """Return what a network answers that solves a problem of the same kind with one letter a position.
+
+    For components it follows pointers: `hops` times to behind the last place before where the letter stood, or `none`.
+
+    >>> [single_answers(problem, np.array([1, 0, 1, 0]), 1, 2).tolist() for problem in ("prefix sums", "sorting", "components")]
+    [[1, 1, 2, 2], [0, 0, 1, 1], [2, 2, 0, 1]]
+    """
+    if problem == "prefix sums":
+        return word.cumsum()
+    if problem == "sorting":
+        return np.sort(word)
+    answers = np.full(len(word), none)
+    for place in range(len(word)):
+        at = place
+        for _ in range(hops):
+            before = [earlier for earlier in range(at) if word[earlier] == word[at]]
+            if not before:
+                break
+            at = before[-1] + 1
+        else:
+            answers[place] = word[at]
+    return answers
 
 
 def _sums(words: np.ndarray, last: int) -> np.ndarray:
