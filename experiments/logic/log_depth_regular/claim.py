@@ -110,10 +110,6 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         ),
         Prediction(_wrong(given["table"], cell, 1), of="first_without_begin"),
         Prediction(cell.every.bit_length() + 2, of="layers_without_begin"),
-        *(
-            Prediction(right, of="second_without_begin", relation=relation, resolution=UNSHARP)
-            for right, relation in zip(_averaged(given["table"], cell), (Relation.AT_LEAST, Relation.AT_MOST), strict=True)
-        ),
     )
 
 
@@ -128,31 +124,6 @@ def _wrong(table: np.ndarray, cell: Sizes, last: int) -> int:
                 known = table[known, letter] if place > end - last else 0
             wrong += int(whole != known)
     return wrong
-
-
-def _averaged(table: np.ndarray, cell: Sizes) -> tuple[int, int]:
-    """The least and the most right states in all words of a few letters, after one repetition without the token.
-
-    All places are then alike, so the block in front is the average of the maps of all letters so far, and of the identity. An
-    average is shorter than a map, and the norm makes up for it: what the layer writes and what it clears grows by a factor. So
-    less than nothing is left of the letter's own map. Where states tie, either may be read.
-    """
-    states, least, most = np.arange(cell.states), 0, 0
-    moves = np.tile(states, (cell.letters, 1))  # states that never occur stay
-    moves[:, : len(table)] = table.T
-    for word in itertools.product(range(cell.letters), repeat=cell.every):
-        maps, state = np.eye(cell.states), 0
-        for place, letter in enumerate(word):
-            maps[states, moves[letter]] += 1
-            state = moves[letter, state]
-            average = maps / (place + 2)
-            factor = np.sqrt((3 + 2 * cell.states) / (3 + cell.states + np.square(average).sum()))
-            read = factor * np.bincount(moves[letter], average[0], cell.states)
-            read[moves[letter, 0]] += 1 - factor
-            nearest = np.isclose(read, read.max(), rtol=0, atol=1e-9)
-            most += int(nearest[state])
-            least += int(nearest[state] and nearest.sum() == 1)
-    return least, most
 
 
 def _published(cell: Sizes, given: dict) -> Prediction:

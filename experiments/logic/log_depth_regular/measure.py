@@ -35,7 +35,6 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         wrong_by_layer=Quantity(wrong_by_layer, "layer", label="wrong states in these words after a layer"),
         right_without_begin=Quantity((~alone[-1]).sum(), label="right states without the token that begins a word"),
         first_without_begin=Quantity(alone[0].sum(), label="wrong states after the first layer without it"),
-        second_without_begin=Quantity((~alone[1]).sum(), label="right states after the second layer without it"),
         layers_without_begin=Quantity(_needed(alone), label="the layers without it, one more than all if it stays wrong"),
         letters=Quantity(cell.lengths, "letters", label="letters"),
     )
