@@ -121,7 +121,7 @@ def _counts(cell: Sizes) -> tuple[Prediction, ...]:
         *_late_openers(cell),
         Prediction(sum(openers), of="wrong_deeper"),
         # the scores of openers as queries are as drawn, and values and read-out are made for closers
-        Prediction(_misread(cell, _table(cell).closers, balanced=True, after_openers=True), of="wrong_openers_by_closers"),
+        Prediction(_misread(cell, _table(cell).closers, balanced=True, after_openers=True), of="short_openers_by_closers"),
         Prediction([sum(by_depth[1:]), sum(by_depth[: cell.depth])], of="wrong_if_told", dims=("told",)),
     ]
     if cell.types > 1:

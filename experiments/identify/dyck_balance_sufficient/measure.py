@@ -18,8 +18,9 @@ def measure(cell: Cell, key: jax.Array, tables: dict) -> xr.Dataset:
     counts, too_late = ([wrong_prefixes(_model(cell, tables["closers"]), *one) for one in told] for told in (known, late))
     openers, by_closers, openers_late = (
         sum(int(wrong_after_openers(_model(cell, tables[name]), *one)) for one in told)
-        for name, told in (("all", known), ("closers", known[:1]), ("all", late))
+        for name, told in (("all", known), ("closers", known), ("all", late))
     )
+    short_by_closers = int(wrong_after_openers(_model(cell, tables["closers"]), *known[0]))
     told = [jnp.full_like(known[0][1], kind) for kind in (-1, 0)]
     swapped = (short, _exchanged(known[0][1]), cell.depth)
     return measured(
@@ -45,7 +46,8 @@ def measure(cell: Cell, key: jax.Array, tables: dict) -> xr.Dataset:
         wrong_long=Quantity(int(counts[1][1]), label="wrong stacks, prefixes of long words"),
         open_read=Quantity(_open_read(cell, tables["closers"], *known[0][:2]), label="open brackets read, all short prefixes"),
         wrong_openers=Quantity(openers, label="wrong stacks after openers"),
-        wrong_openers_by_closers=Quantity(by_closers, label="the same of short words by a table balanced for closers alone"),
+        wrong_openers_by_closers=Quantity(by_closers, label="the same by the table that is balanced for closers alone"),
+        short_openers_by_closers=Quantity(short_by_closers, label="the same, all short prefixes"),
     )
 
 
