@@ -15,6 +15,7 @@ psi(ad z)^{-T} g for the cotangent g of z, the gradient of x_t is psi(ad x_t)^T 
 exp(-ad x_t)^T mu_t.
 
 A small batch is enlarged: each path is cut into pieces that run side by side, and their signatures are multiplied at the end.
+Longer pieces run as two halves, which takes half as many steps; the gradient runs on whole pieces.
 
 Source: Chen, Annals of Mathematics 65 (1957); Reutenauer, Free Lie Algebras (1993), for the Lyndon basis; the gradient
 is derived here.

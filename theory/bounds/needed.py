@@ -117,9 +117,8 @@ def layers(
     algebras fewer layers never serve. For automata, languages and formulas the answer says "at most": it is the number of a
     construction, the least of those that are known.
 
-    With a class of layers the answer counts layers of that class, at any width, or says that no number does. Of a
-    formula of the past the minimal automaton is followed, whose state tells its truth. A class alone is asked what it can and
-    cannot do.
+    With a class of layers the answer counts layers of that class, at any width, or says that no number does. For a formula of
+    the past they follow its minimal automaton, whose state tells its truth. A class alone is asked what it can and cannot do.
 
     Args:
         group: A group or its name, such as Q8, S4, A5; the task is to track products.
