@@ -11,7 +11,7 @@ from theory.attention.hops import hop_reach, hop_width, longest_exact_length
 __all__ = ["CONTROLS", "DOMAIN", "GRIDS", "RIVALS", "Sizes", "law", "predictions"]
 
 ALPHABETS = (8,)  # where the width is said beside a cell's own alphabet: a power of two, which is far from its own logarithm
-# hops beyond those that are answered, whose layers are said; what is measured has a list of its own, so neither is taken on trust
+# hops beyond those that are answered, whose layers are said; the measurement has a list of its own
 FAR = 100, 127, 128, 129, 1000, 2047, 2048, 2049
 
 

@@ -82,10 +82,11 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
 
 
 def _of_steps(cell: Sizes) -> tuple[Prediction, ...]:
-    """How many labels of R + 1 vertices are the least of 2^R: in a cycle that 2^R vertices fill, R + 1 for the least name.
+    """Bounds on how many labels are right that are the least name of R + 1 vertices, and should be that of 2^R.
 
-    In a longer cycle these R + 1 are right as well. Wrong are those from which the least name is more than R and fewer than 2^R
-    steps ahead. The two numbers agree where the cycle is filled.
+    If 2^R vertices are the whole cycle, R + 1 labels are right: those of the vertices that see its least name. In a longer
+    cycle these are right as well. Wrong are those of vertices from which the least name is more than R and fewer than 2^R
+    steps ahead. The two bounds agree if 2^R vertices are the whole cycle.
     """
     least, most = [], []
     for layer in cell.layers:

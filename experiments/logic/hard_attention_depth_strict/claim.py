@@ -109,7 +109,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
 
 
 def _letters_with_places(cell: Sizes) -> int:
-    """The sum of the numbers of all letters with their places, place by place; shorter words end with the first letter."""
+    """The sum of the numbers that stand for a letter at a place, each once; shorter words end with the first letter."""
     words = [word for n in range(1, cell.most + 1) for word in run_pair(n)]
     longest = max(map(len, words))
     found = {(place, word.ljust(longest, LETTERS[0])[place]) for word in words for place in range(longest)}
