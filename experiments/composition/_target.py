@@ -10,10 +10,10 @@ import numpy as np
 
 from theory.groups import FiniteGroup, fourier
 
-__all__ = ["Part", "target_parts"]
+__all__ = ["TargetIrrep", "target_parts"]
 
 
-class Part(NamedTuple):
+class TargetIrrep(NamedTuple):
     """An irrep in the target.
 
     Attributes:
@@ -34,7 +34,7 @@ class Part(NamedTuple):
         return self.matrices.shape[-1]
 
 
-def target_parts(group: FiniteGroup, encoding: np.ndarray) -> list[Part]:
+def target_parts(group: FiniteGroup, encoding: np.ndarray) -> list[TargetIrrep]:
     """Return the non-trivial irreps in the target, the first one of each conjugate pair.
 
     >>> from theory.groups import group
@@ -47,5 +47,5 @@ def target_parts(group: FiniteGroup, encoding: np.ndarray) -> list[Part]:
             matrices, both = np.asarray(irrep.matrices), 2 if irrep.kind == "complex" else 1
             known = irrep.kind == "complex" or (irrep.kind == "real" and not np.iscomplex(matrices).any())
             written = both * irrep.dimension / group.order * matrices @ np.asarray(coefficients[irrep.number], complex)
-            found.append(Part(known, irrep.kind, matrices, written.swapaxes(1, 2)))
+            found.append(TargetIrrep(known, irrep.kind, matrices, written.swapaxes(1, 2)))
     return found

@@ -8,7 +8,7 @@ m' the same with columns.
 
 import numpy as np
 
-from experiments.composition._target import Part, target_parts
+from experiments.composition._target import TargetIrrep, target_parts
 from theory.groups import FiniteGroup
 
 
@@ -53,7 +53,7 @@ def missing_singles(group: FiniteGroup, encoding: np.ndarray) -> float | None:
     return float(np.abs(words).max() / np.abs(encoding).max())
 
 
-def _singles(part: Part) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _singles(part: TargetIrrep) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """What the units of several letters bring beside the target, as functions of each letter: shapes (order, outputs)."""
     square, columns, weights = _real(part)
     complete = columns.shape == square.shape
@@ -73,7 +73,7 @@ def _singles(part: Part) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return first, second, third
 
 
-def _real(part: Part) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _real(part: TargetIrrep) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The real form of all matrices, shape (order, d, d), its columns that are entries, and their weights."""
     z, w = part.matrices, part.weights
     if part.kind == "real":
