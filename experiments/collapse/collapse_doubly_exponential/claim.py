@@ -104,11 +104,22 @@ def predict(cell: Sizes, given: list[dict[str, np.ndarray]]) -> tuple[Prediction
         Prediction(shrinks, of="shrinks", dims=("values",), relation=Relation.EQUALS),
         Prediction(decades, of="decades", hypotheses=checks, resolution=0.03, **by_depth),
         Prediction(np.array([law for law, _ in laws]), of="law", truncation=left_out, resolution=0.1, **recursion),
+        Prediction([_gamma(scale, **one) for one in given], of="gamma", dims=("offset",), relation=Relation.EQUALS),
     )
 
 
+def _gamma(scale: float, offset: np.ndarray, direction: np.ndarray, query_key: np.ndarray, value: np.ndarray) -> float:
+    """The entry factor of the first layer at a residual of size one, from M and from the logits that all rows share."""
+    del value
+    unit = direction.astype(float) / np.linalg.norm(direction.astype(float))
+    sizes = [np.abs(scale * unit @ head @ unit.T) for head in query_key[0].astype(float)]
+    spread = max(size.max(axis=1).sum() / size.sum(axis=0).max() for size in sizes)
+    shared = np.exp([scale * offset.astype(float) @ head @ unit.T for head in query_key[0].astype(float)])
+    return math.sqrt((shared / shared.sum(axis=1, keepdims=True)).max() * spread)
+
+
 def _without_mean(cell: Sizes, given: list[dict[str, np.ndarray]]) -> Prediction:
-    law = predict(cell, given)[-1]
+    law = next(one for one in predict(cell, given) if one.of == "law")
     power = 3.0 ** np.arange(1, cell.layers + 1)
     return dataclasses.replace(law, value=np.asarray(law.value) - math.log(cell.tokens) * (power - 1) / (2 * power))
 

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.instruments.collapse import concentrated_attention
+from depthjax.instruments.collapse import collapse, concentrated_attention
 from depthjax.rounding import rounding_floor
 from depthjax.verify import Cell, Quantity, measured
 from experiments.collapse.collapse_doubly_exponential.common import BESIDE, KEYS, KNOWN, LOGITS, START, VALUES
@@ -54,12 +54,21 @@ def measure(cell: Cell, key: jax.Array, given: list[dict[str, np.ndarray]], skip
         shrinks=Quantity(shrinks, "values", label="the worst layer shrinks its residual beside the border"),
         decades=Quantity(-sizes / decade, "layer", floor=(drift * power)[: cell.deep] / decade, label="decades under 1"),
         law=Quantity(-lengths / power, "offset depth", floor=drift, label="-log(residual) / 3^layer"),
+        gamma=_entry_factors(cell, given, scale),
     )
 
 
 def _values_beside(heads: int, queries: int) -> np.ndarray:
     """Sizes of values at which kappa beta H |E_0|^2 is each share of sqrt(d), for the kappa of small logits, 1/sqrt(2)."""
     return np.array(BESIDE) * (2 * queries) ** 0.5 / (heads * KEYS * START**2)
+
+
+def _entry_factors(cell: Cell, given: list[dict[str, np.ndarray]], scale: float) -> Quantity:
+    """The entry factor gamma of the first generic layer, at a residual of size one, without and with a row that all share."""
+    reports = [collapse(*generic_layers(one, 0.0), scale)[1] for one in given]
+    gamma = np.array([math.sqrt(report.largest_share[0] * report.spread[0]) for report in reports])
+    rounding = rounding_floor(2 * cell.tokens * cell.width, gamma.dtype, gamma)
+    return Quantity(gamma, "offset", floor=rounding, label="entry factor of a generic layer")
 
 
 def _kept(cell: Cell, found: jax.Array, label: str) -> Quantity:
