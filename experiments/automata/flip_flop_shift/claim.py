@@ -95,6 +95,8 @@ def _trained(cell: Sizes) -> tuple[Prediction, ...]:
         Prediction(asked, of="asked", dims=("size",), relation=Relation.EQUALS),
         # of the eight ways in which three splits have misread words or none, all words are read right in one
         Prediction([1] + [0] * 7, of="tried", dims=("pattern",), relation=Relation.EQUALS),
+        # the first letter writes either bit
+        Prediction([1 / 2] * 3, of="written_at_once", dims=("split",), relation=Relation.EQUALS),
     )
 
 

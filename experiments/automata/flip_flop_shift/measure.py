@@ -1,5 +1,6 @@
 """Misread words of networks that are trained on the flip-flop and tested with more and with fewer writes."""
 
+import math
 from fractions import Fraction
 from itertools import product
 
@@ -14,6 +15,7 @@ from depthjax.training import where_trained
 from depthjax.verify import Cell, Quantity, measured
 
 FLOOR = float(np.finfo(np.float32).eps)  # probabilities are rounded once
+RARELY = 1e-6  # how often a share of the first letters may lie beyond its bound
 
 
 def measure(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:
@@ -52,9 +54,26 @@ def _measured(cell: Cell, key: jax.Array, table: np.ndarray, permuted: bool) -> 
             "pattern",
             label="counts as without a misread word, by the splits that have some",
         ),
+        written_at_once=_more_frequent(found.constant[:, :, 0], cell.words),
         asked=Quantity([len(right), _words(found.constant), right.shape[-1]], "size", label="networks, words, instructions"),
         **{name: Quantity(values, "seed", floor=floor, label=label) for name, (values, floor, label) in facts.named().items()},
         split=list(SPLITS),
+    )
+
+
+def _more_frequent(shares: np.ndarray, words: int) -> Quantity:
+    """The largest share over seeds of the words with the more frequent first bit.
+
+    By Hoeffding's inequality each of the shares passes its bound with a chance of 2 exp(-2 words bound^2).
+    """
+    bound = math.sqrt(math.log(2 * shares.size / RARELY) / (2 * words))
+    return Quantity(
+        shares.max(axis=0),
+        "split",
+        FLOOR,
+        sampling=bound,
+        rate=RARELY,
+        label="share of the words with the more frequent first bit",
     )
 
 
