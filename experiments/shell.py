@@ -15,7 +15,7 @@ import sys
 import traceback
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, NoReturn, TextIO, Union
+from typing import Annotated, Any, NoReturn, TextIO, Union, get_args, get_type_hints
 
 import tyro
 
@@ -183,7 +183,12 @@ def parsed(
             )
     except SystemExit as stop:
         if stop.code:
-            raise UsageError(_one_line(complaint.buffer.getvalue().decode(), prog)) from None
+            said = _one_line(complaint.buffer.getvalue().decode(), prog)
+            if said.startswith("Missing") and len(loaded) == 1:
+                # what an option that the command does not have would take is not there for what is missing
+                if strange := _strange_option(arguments[1:], *loaded.values()):
+                    said = f"{strange} (see {prog} {arguments[0]} --help)"
+            raise UsageError(said) from None
         if arguments[:1] == [COMPLETION] and names:
             _name(Path(arguments[2]), names, values or {})
         raise _Answered(0) from None
@@ -214,6 +219,23 @@ def _check_first(commands: Collection[str], prog: str, arguments: Sequence[str])
         raise UsageError(f"there is no command {first!r}; {hint}{' ' * bool(hint)}`{prog} --help` lists all commands")
     if first == COMPLETION and (len(arguments) != 3 or arguments[1] not in SHELLS):
         raise UsageError(f"{COMPLETION}: expected one of {', '.join(SHELLS)}, and a file: {COMPLETION} bash ~/.{prog}.bash")
+
+
+def _strange_option(arguments: Sequence[str], kind: type) -> str:
+    """What to say of the first option that a command does not have; empty if it has all, or commands of its own."""
+    if any(dataclasses.is_dataclass(part) for hint in get_type_hints(kind).values() for part in get_args(hint)):
+        return ""
+    options = ["--help"]
+    for field in dataclasses.fields(kind):
+        marks = getattr(get_type_hints(kind, include_extras=True)[field.name], "__metadata__", ())
+        name = next((mark.name for mark in marks if getattr(mark, "name", None)), field.name)
+        options.append(f"--{name.replace('_', '-')}")
+    for text in arguments:
+        option = text.partition("=")[0].replace("_", "-")
+        if option.startswith("--") and option != "--" and option not in options:
+            hint = did_you_mean(option, options)
+            return f"there is no option {option}{'; ' * bool(hint)}{hint}"
+    return ""
 
 
 def _passes(text: str) -> bool:

@@ -263,6 +263,8 @@ LINES = [
     ("sweep good.toml --out folder.json", "not empty", "choose another --out, or --resume"),
     ("nonsense", "nonsense"),
     ("verify --sise quick", "Unrecognized options: --sise, quick"),
+    ("trace --group S3 abba", "there is no option --group"),
+    ("show --tower_error_order", "there is no option --tower-error-order"),
     ("verify tower_eror_order", "did you mean tower_error_order"),
     ("verify attentoin", "did you mean attention"),
     ("show xyz", "depthjax list"),
