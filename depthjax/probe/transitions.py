@@ -185,9 +185,14 @@ def _arrays(given: Any) -> tuple[np.ndarray, np.ndarray | None]:
         return _square(_numbers(given)), None
     except TypeError:
         raise TypeError(
-            f"transitions of type {type(given).__name__}: expected an array (letters, n, n), a pair of arrays (A, b), a "
+            f"transitions of type {_typed(given)}: expected an array of numbers (letters, n, n), a pair of arrays (A, b), a "
             "function of a letter, or a step (state, letter) with states="
         ) from None
+
+
+def _typed(given: Any) -> str:
+    dtype = getattr(given, "dtype", None)
+    return f"{type(given).__name__}{f' with entries of type {dtype}' * (dtype is not None)}"
 
 
 def _numbers(given: Any) -> np.ndarray:

@@ -6,6 +6,7 @@ notebook adds the table of findings and the figure; ``vars(verdict)`` is all of 
 """
 
 import dataclasses
+import math
 import numbers as numbers_abc
 from typing import Any
 
@@ -54,7 +55,7 @@ def judge_order(
 
     Args:
         steps: Step sizes, shape (n,), in any order; sorted they shrink by one ratio, as h, h/2, h/4, ... do.
-        errors: The error at each step, shape (n,), positive.
+        errors: The size of the error at each step, shape (n,): absolute values, or norms.
         exponent: The predicted order.
         floor: What rounding alone explains of each error, a number or shape (n,); None for four units in the last place.
         constant: The predicted leading constant; None where none is predicted.
@@ -63,7 +64,7 @@ def judge_order(
 
     Raises:
         TypeError: An argument is text, a truth value where a number is expected, or no number at all.
-        ValueError: The steps are not positive, distinct and geometric, or the shapes differ.
+        ValueError: The steps are not positive, distinct and geometric, an error is negative, or the shapes differ.
 
     >>> h = 0.5 ** np.arange(8)
     >>> print(judge_order(h, 3 * h**2, 2, constant=3))
@@ -71,7 +72,7 @@ def judge_order(
     >>> judge_order(h, h**1.5, 2).outcome.value
     'REFUTED'
     """
-    steps, errors = _reals("steps", steps).astype(float), _numbers("errors", errors)
+    steps, errors = _reals("steps", steps).astype(float), _sizes("errors", errors)
     if steps.ndim != 1 or errors.shape != steps.shape:
         raise ValueError(f"steps have shape {steps.shape} and errors {errors.shape}: expected one error for each step")
     leading = None if constant is None else _number("constant", constant)
@@ -219,6 +220,13 @@ def _reals(name: str, given: Any) -> np.ndarray:
     array = _numbers(name, given)
     if dtypes.is_complex(array.dtype) or (array.dtype == object and any(isinstance(entry, complex) for entry in array.flat)):
         raise TypeError(f"{name} = {given!r:.60} holds complex numbers: expected real ones, which have an order")
+    return array
+
+
+def _sizes(name: str, given: Any) -> np.ndarray:
+    array = _reals(name, given)
+    if below := [entry for entry in array.flat if -math.inf < entry < 0]:
+        raise ValueError(f"{name} holds {float(below[0]):g}: expected sizes, 0 or more; take absolute values, or a norm")
     return array
 
 

@@ -171,6 +171,8 @@ def test_integers_of_every_size_and_type_are_exact():
         (lambda: judge_trend(np.full(20, 1 + 5j)), TypeError, "successes .* complex"),
         (lambda: judge_trend([1, 1j]), TypeError, "successes .* complex"),
         (lambda: judge_order(STEPS * 1j, STEPS, 1), TypeError, "steps .* complex"),
+        (lambda: judge_order(STEPS, STEPS * 1j, 1), TypeError, "errors .* complex"),
+        (lambda: judge_order(STEPS, -3 * STEPS, 1), ValueError, "errors holds -3: .* absolute values"),
         (lambda: judge_equal([1.0], 1.0, floor="0.1"), TypeError, "floor = '0.1'"),
         (lambda: judge_bound([1], 1, resolution="0.1"), TypeError, "resolution = '0.1'"),
     ],
