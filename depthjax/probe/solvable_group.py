@@ -4,7 +4,8 @@ The algebra of the letters may be too large: a permutation and a diagonal matrix
 with an abelian subgroup of finite index. So each block of the letters' shared form is asked in this order.
 
 Monomial letters, one entry in each row and column (a permutation times a diagonal matrix): their words map onto the group of
-the permutations, and the kernel is diagonal. The words are solvable if and only if the permutations are.
+the permutations, and the kernel is diagonal. The words are solvable if and only if the permutations are. The basis in which
+letters are monomial may be hidden (`depthjax.probe.monomial`): that of the eigenvectors of a b is one for two reflections a, b.
 
 Eigenvalues: let words w generate a solvable group, and let no w have two eigenvalues whose ratio is a root of unity other than
 1. Then all w are triangular in one basis. For this, look at an irreducible block, with the identity component G0 of the closure
@@ -30,6 +31,7 @@ from depthjax.probe import answers
 from depthjax.probe.decision import LEAST_GAP, Decision
 from depthjax.probe.generated_algebra import of_norm_one
 from depthjax.probe.generated_group import generated_group
+from depthjax.probe.monomial import monomial
 from depthjax.probe.pattern import Pattern, triangular_length
 from depthjax.probe.spans import HIDDEN
 from depthjax.probe.triangular import largest_trace, triangularisable
@@ -66,21 +68,20 @@ def solvable_group(matrices: Float[np.ndarray, "letters size size"], pattern: Pa
 
 def _of_block(block: np.ndarray, tolerance: float) -> Decision:
     """False or None, or a bound of the derived length."""
-    permuted = _permutations(block)
-    if permuted is not None:
-        closed = generated_group(np.eye(permuted.shape[1])[permuted].swapaxes(1, 2), tolerance)
-        if closed.generators is not None:
-            facts = answers.group_facts(closed.generators)
-            name = facts["name"] or f"of order {closed.order.value}"
-            why = f"the letters are permutations times diagonal matrices, and the permutations generate a group {name}"
-            if facts["is_solvable"]:
-                return Decision(1 + facts["derived_length"], "certain", f"{why}, which is solvable")
-            return Decision(False, "certain", f"{why}, which is not solvable")
+    if (exactly := _permutations(block)) is not None:
+        closed = _of_permutations(exactly, "the letters are permutations times diagonal matrices")
+        if closed is not None:
+            return closed
     block, norms = of_norm_one(block)
     letters, noise = _scaled(list(block), np.ones(len(block)))
     known = triangularisable(letters, noise, tolerance)
     if known.value:
         return dataclasses.replace(known, value=triangular_length(block.shape[-1] - 1))
+    hidden = monomial(block, itertools.islice(_words(len(block)), WORDS), tolerance) if norms.all() else None
+    if hidden is not None:
+        closed = _of_permutations(hidden.permutations, "in one basis the letters are permutations times diagonal matrices")
+        if closed is not None:
+            return dataclasses.replace(closed, standing="numerical", kept=hidden.kept, dropped=hidden.dropped)
     words, errors = [], []
     for word in itertools.islice(_words(len(block)), WORDS):
         product = functools.reduce(np.matmul, block[list(word)])
@@ -103,6 +104,18 @@ def _of_block(block: np.ndarray, tolerance: float) -> Decision:
         "group, because letters have no inverse, or eigenvalues whose ratio is, or may be, a root of unity"
     )
     return Decision(None, "numerical", why)
+
+
+def _of_permutations(permutations: np.ndarray, what: str) -> Decision | None:
+    """The same of monomial letters, from where they take the coordinates; None where these are too many to say."""
+    closed = generated_group(np.eye(permutations.shape[1])[permutations].swapaxes(1, 2), np.finfo(float).eps)
+    if closed.generators is None:
+        return None
+    facts = answers.group_facts(closed.generators)
+    why = f"{what}, and the permutations generate a group {facts['name'] or f'of order {closed.order.value}'}"
+    if facts["is_solvable"]:
+        return Decision(1 + facts["derived_length"], "certain", f"{why}, which is solvable")
+    return Decision(False, "certain", f"{why}, which is not solvable")
 
 
 def _words(letters: int):

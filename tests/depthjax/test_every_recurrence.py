@@ -127,7 +127,7 @@ def monomial(images, solvable, kind=float, driven=False, hidden=False):
             weights = weights * np.exp(2j * np.pi * draw.random(weights.shape))
         letters = np.stack([np.eye(size)[:, image] * weight for image, weight in zip(images, weights, strict=True)])
         if hidden:
-            return turned(draw, *letters), {"solvable": solvable, "decided": ()}
+            return turned(draw, *letters), {"solvable": solvable, "decided": ("float64",), "standing": "numerical"}
         decided = WIDE if kind is complex else DTYPES
         truth = {"solvable": solvable, "decided": decided, "standing": "certain", "group": None, "length": None}
         return ((letters, draw.normal(size=letters.shape[:2])) if driven else letters), truth
@@ -149,7 +149,7 @@ def reflection(vector):
 def plane(draw):
     """Two reflections of a plane that space hides: their words are solvable, and their algebra is not."""
     letters = turned(draw, *(np.pad(reflection(draw.normal(size=2)), (0, 1)) + np.diag([0, 0, 1.0]) for _ in range(2)))
-    return letters, {"solvable": True, "decided": ()}
+    return letters, {"solvable": True, "decided": ("float64",), "standing": "numerical"}
 
 
 def generic(kind):
@@ -198,7 +198,6 @@ RECURRENCES = {
         f"{name}, {kind.__name__}{', driven' * driven}{', hidden' * hidden}": monomial(*row, kind, driven, hidden)
         for name, row in PERMUTATIONS.items()
         for kind, driven, hidden in ((float, False, False), (complex, False, False), (float, True, False), (float, False, True))
-        if row[1] or not hidden
     },
     "reflections of a hidden plane": plane,
     **{f"generic {kind}": generic(kind) for kind in ("reflections", "rotations", "unitary", "deltas")},
