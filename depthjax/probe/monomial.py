@@ -57,7 +57,10 @@ def monomial(
     condition = float(np.linalg.cond(basis))
     # eigenvectors move by the error of the powers over the distance of their eigenvalues
     rounding = condition * tolerance * (1 + 2 * condition * power * longest / apart) if apart > 0 else np.inf
-    if not LEAST_GAP * rounding < 1 or rounding ** (size * (size - 1)) > HIDDEN:  # others come so near by chance
+    # of a letter that is nearly a multiple of 1 the rest says what it does to a basis
+    rest = np.linalg.norm(letters - np.trace(letters, axis1=1, axis2=2)[:, None, None] / size * np.eye(size), axis=(1, 2))
+    unsure = rounding / rest[rest > 0].min(initial=1.0)
+    if not LEAST_GAP * unsure < 1 or unsure ** (size * (size - 1)) > HIDDEN:  # others come so near by chance
         return None
     sizes = np.abs(np.linalg.solve(basis, letters @ basis))
     sizes /= sizes.max(axis=(1, 2), keepdims=True)
