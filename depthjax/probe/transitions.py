@@ -6,6 +6,7 @@ matrices become real ones of twice the size.
 
 import dataclasses
 import math
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
@@ -148,7 +149,9 @@ def _logarithm(matrix: np.ndarray) -> np.ndarray:
     """The real part of the principal logarithm; near the identity, to the relative precision of what is left without it."""
     excess = matrix - np.eye(len(matrix))
     if np.linalg.norm(excess) > 0.5:
-        return np.real(scipy.linalg.logm(matrix))
+        with warnings.catch_warnings():  # how exact it is, `principal_logarithms` sees by its exponential
+            warnings.filterwarnings("ignore", "logm result may be inaccurate", RuntimeWarning)
+            return np.real(scipy.linalg.logm(matrix))
     # as in `depthjax.lie.logarithm`: 16 nodes err by less than 1e-17 there
     points, weights = np.polynomial.legendre.leggauss(16)
     systems = np.eye(len(matrix)) + (points[:, None, None] + 1) / 2 * excess
