@@ -35,7 +35,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -120,8 +120,13 @@ def layer_class(name: str) -> LayerClass:
     return CLASSES[name]
 
 
-def unknown_class(name: str, known: Mapping[str, str]) -> ValueError:
+def unknown_class(name: str, known: Mapping[str, str], layers: Mapping[str, Sequence[str]] | None = None) -> ValueError:
     """Return the error of a class of layers that is not among those known; a layer's own name finds its classes.
+
+    Args:
+        name: What was asked for.
+        known: Class -> its layers in words, with examples in brackets.
+        layers: Class -> names of layers, in the singular or plural.
 
     >>> print(unknown_class("gla", {"positive": "gates in [0, 1] (Mamba, GLA)", "window": "convolutions"}))
     no class of layers is named 'gla': 'positive' has such layers; the classes are positive (gates in [0, 1] (Mamba, GLA));
@@ -129,7 +134,8 @@ def unknown_class(name: str, known: Mapping[str, str]) -> ValueError:
     """
     plain, having = _plain(name), []
     for each, what in known.items():
-        if plain and plain in map(_plain, re.split(r"[^\w ]+", what)):
+        names = {_plain(part) for part in (*re.split(r"[^\w ]+", what), *(layers or {}).get(each, ()))}
+        if plain and not names.isdisjoint({plain, f"{plain}s", plain.removesuffix("s")}):
             having.append(repr(each))
     same = [each for each in known if _plain(each) == plain]
     near = same or ([] if having else difflib.get_close_matches(name, known, n=1))

@@ -144,7 +144,7 @@ def class_limits(name: str) -> ClassLimits:
     >>> class_limits("positive").bound.at(), class_limits("pd").bound.at()
     (2.0, 0.0)
     >>> class_limits("time_invariant").limits.layers
-    ('S4D', 'S5', 'LRU')
+    ('S4', 'S4D', 'S5', 'LRU', 'RetNet')
     """
     found = _limits(name)
     return ClassLimits(
@@ -200,7 +200,8 @@ def class_layers(name: str, a: Semiautomaton, of: str = "", length: int = LETTER
 
 def _limits(name: str) -> Limits:
     if name not in LIMITS:
-        raise unknown_class(name, {known: each.what for known, each in LIMITS.items()})
+        described = {known: each.what for known, each in LIMITS.items()}
+        raise unknown_class(name, described, {known: each.layers for known, each in LIMITS.items()})
     return LIMITS[name]
 
 
@@ -302,7 +303,7 @@ _GRAZZI = "Grazzi et al., arXiv 2411.12537, Theorem 1 for parity"
 _OWN = {
     "time_invariant": Limits(
         "recurrences h <- a h + b(x) with one complex diagonal a for all letters",
-        ("S4D", "S5", "LRU"),
+        ("S4", "S4D", "S5", "LRU", "RetNet"),
         "windows of letters and the length modulo a number: automata whose state the length and the last letters decide",
         "remember a letter over words of any length, count letters modulo any number, follow any group whose letters differ",
         f"an affine map that permutes finitely many points {_DERIVED}; Merrill, Petty, Sabharwal, arXiv 2404.08819, for S4",
@@ -344,7 +345,7 @@ _OWN = {
 }
 _KNOWN = {
     "positive": (
-        ("Mamba", "Mamba-2", "GLA"),
+        ("Mamba", "Mamba-2", "GLA", "RWKV-6", "HGRN2", "RG-LRU", "minGRU", "linear attention"),
         "star-free languages, one layer of resets a level of the cascade",
         "parity, any group",
     ),
@@ -375,7 +376,7 @@ _KNOWN = {
         "anything that lasts: parity, a memory of one bit",
     ),
     "attention": (
-        ("transformers",),
+        ("transformers", "softmax attention"),
         "solvable automata in a constant number of layers, all others in the logarithm of the length",
         "automata that are not solvable, in a constant number of layers (unless TC0 = NC1)",
     ),

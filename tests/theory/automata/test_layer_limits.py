@@ -131,7 +131,18 @@ def test_unknown_classes_are_refused():
 
 @pytest.mark.parametrize(
     ("layer", "classes"),
-    {"mamba": "'positive' has", "GLA": "'positive' has", "signed_mamba": "'signed' has", "LSTM": "'dense' has"}.items(),
+    {
+        "mamba": "'positive' has",
+        "mamba2": "'positive' has",
+        "GLA": "'positive' has",
+        "linear attention": "'positive' has",
+        "s4": "'time_invariant' has",
+        "rwkv7": "'rank_one' has",
+        "transformer": "'attention' has",
+        "signed_mamba": "'signed' has",
+        "LSTM": "'dense' and 'nonlinear' have",
+        "gru": "'nonlinear' has",
+    }.items(),
 )
 def test_a_layers_own_name_finds_its_class(layer, classes):
     with pytest.raises(ValueError, match=f"{layer!r}: {classes} such layers"):
