@@ -39,8 +39,7 @@ from theory import groups
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 LONGER = 6  # times the length of the other words, where maps are wrong
 READINGS = 2048  # of a word, where none is wrong; a word that does not return is misread at once
-
-
+RECURRENCES = 4096  # with wrong maps, where there are fewer words
 SKEWNESS = 8**0.5  # of the square of a normal number; a sum of such squares is less skewed
 
 
@@ -77,7 +76,7 @@ def objects(cell: Sizes) -> dict:
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
-    """Centres in place, the identity on U, the exact mean square, and no snapped state misread."""
+    """Centres in place, the identity on U, the exact mean square, all words at their products, and no snapped state misread."""
     moves = bool((given["permutations"] != given["permutations"][:1]).any(axis=0).all())
     faithful = (Hypothesis("every point is moved, so that centres differ in all of U", moves),)
     drift = float(drift_growth(given["permutations"].tolist(), given["start"].tolist(), LONGER * cell.length))
@@ -98,6 +97,8 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
             resolution=drift - LONGER * cell.length,
             formula=r"t + t (t - 1) / |G| (n - 1)^2",
         ),
+        # each word leads to its own product, and so many random words have all elements as products
+        Prediction([max(cell.words, RECURRENCES), len(given["permutations"])], of="ends", dims=("end",), hypotheses=faithful),
         Prediction([READINGS, 0], of="exact_readings", dims=("word_read",)),
         Prediction(2, of="readings_ratio", formula=r"(T(s / 4) - T(s / 2)) / (T(s / 2) - T(s))", resolution=1.0),
     )
