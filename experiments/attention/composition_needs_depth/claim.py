@@ -79,6 +79,9 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
         Prediction([[depth >= least for least in causal] for depth in depths], of="right", dims=("depth", "composed")),
         Prediction(most, of="most_points", dims=("bits",), formula="2 B"),
         Prediction([1] * len(NETWORKS), of="fooled", dims=("network",), hypotheses=(long, kinds)),
+        # what is drawn knows no start, and each bit of what is built knows one
+        Prediction([0, 0, 0, 1], of="known", dims=("network",)),
+        Prediction([0, 2], of="known_of_two", dims=("wider",)),
         Prediction([2] * len(NETWORKS), of="right_of_three", dims=("network",), hypotheses=(long,)),
         Prediction([0] * len(NETWORKS), of="fooled_three", dims=("network",), hypotheses=(long,)),
         Prediction(enough, of="shortest", hypotheses=(long,), formula="(2b + 1) B / log2(b / 2B)"),

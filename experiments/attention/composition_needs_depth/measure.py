@@ -18,6 +18,7 @@ from experiments.attention.composition_needs_depth.two_layers import (
     errs,
     halves,
     knowing,
+    known_starts,
     tables,
 )
 
@@ -28,8 +29,9 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     starts, given = _asked(cell, draw)
     right, full = (_right(cell, starts, given, mask) for mask in ("causal", "full"))
     exchanged = _right(cell, starts, given, "causal", exchanged=True)
-    pairs = [(layers, confused(layers, firsts, 1)) for layers, firsts in _networks(cell, draw)]
-    of_two = [(layers, confused(layers, firsts, 2)) for layers, firsts in _networks_of_two_bits(draw)]
+    networks, wider = _networks(cell, draw), _networks_of_two_bits(draw)
+    pairs = [(layers, confused(layers, firsts, 1)) for layers, firsts in networks]
+    of_two = [(layers, confused(layers, firsts, 2)) for layers, firsts in wider]
     by_three = [_right_of_three(pair) for _, pair in pairs]
     most = [max(b for b in range(1, 2 * bits + 2) if halves(b, bits)) for bits in HELD]
     return measured(
@@ -41,6 +43,8 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
         most_points=Quantity(most, "bits", label="entries that two layers read by halves"),
         fooled=Quantity([_fooled(*one) for one in pairs], "network", label="networks with a confused pair"),
         fooled_of_two=Quantity([_fooled(*one) for one in of_two], "wider", label="the same, networks of two bits"),
+        known=Quantity([known_starts(*one, 1) for one in networks], "network", label="starts for which a network is right"),
+        known_of_two=Quantity([known_starts(*one, 2) for one in wider], "wider", label="the same, networks of two bits"),
         right_of_three_of_two=Quantity(
             [_right_of_three(pair) for _, pair in of_two], "wider", label="words of their pair that three layers answer rightly"
         ),

@@ -18,6 +18,7 @@ from collections.abc import Callable
 import numpy as np
 from jaxtyping import Int
 
+TRIED = 64  # first tables of which a network is asked whether it knows a start
 Late = Callable[[np.ndarray, int, np.ndarray], np.ndarray]  # f_2, the start, what its entries heard -> numbers of B bits
 
 
@@ -98,6 +99,18 @@ def _determined(view: np.ndarray, answers: np.ndarray) -> bool:
     return len(np.unique(view)) == len(np.unique(np.stack([view, answers]), axis=1).T)
 
 
+def known_starts(layers: TwoLayers, firsts: Int[np.ndarray, "tables entries"], bits: int) -> int:
+    """Return for how many starts the layers are right about all second tables, of first tables that are spread over all.
+
+    The last position knows the whole first table.
+    """
+    seconds, some = tables(layers.heard.shape[1], 2), np.linspace(0, len(firsts) - 1, TRIED).astype(int).tolist()
+    return sum(
+        all(_determined(_views(layers, seconds, first, start, bits), seconds[:, firsts[first, start]]) for first in some)
+        for start in range(firsts.shape[1])
+    )
+
+
 def confused(layers: TwoLayers, firsts: Int[np.ndarray, "tables entries"], bits: int) -> ConfusedPair | None:
     """Return two words that the layers take for one another although their answers differ, or None where no set shows any.
 
@@ -124,9 +137,7 @@ def _pair(layers: TwoLayers, firsts: np.ndarray, alike: np.ndarray, points: int,
         values, where = np.unique(firsts[alike, start], return_index=True)
         if len(values) <= 2 * bits:
             continue
-        told = layers.heard[alike[0]]  # the same for all of the set
-        heard = np.take_along_axis(told[None], seconds[:, :, None].astype(int), axis=2)[..., 0]
-        views = (layers.half.astype(np.int64) << bits) | layers.late(seconds, start, heard)
+        views = _views(layers, seconds, int(alike[0]), start, bits)  # the same for all first tables of the set
         seen: dict[tuple[int, ...], int] = {}
         for number in np.flatnonzero(~np.delete(seconds, values, axis=1).any(axis=1)):
             other = seen.setdefault((int(views[number]),), int(number))
@@ -135,6 +146,12 @@ def _pair(layers: TwoLayers, firsts: np.ndarray, alike: np.ndarray, points: int,
                 first = int(alike[where[place]])
                 return ConfusedPair(start, firsts[first], seconds[[other, number]], first)
     return None
+
+
+def _views(layers: TwoLayers, seconds: np.ndarray, first: int, start: int, bits: int) -> np.ndarray:
+    """What the last position hears of each second table in both layers, as one number."""
+    heard = np.take_along_axis(layers.heard[first][None], seconds[:, :, None].astype(int), axis=2)[..., 0]
+    return (layers.half.astype(np.int64) << bits) | layers.late(seconds, start, heard)
 
 
 def errs(layers: TwoLayers, pair: ConfusedPair) -> bool:

@@ -9,7 +9,8 @@ Hypotheses: the letters permute the states; numbers are rounded in every layer; 
     built for the length of the word and the number of tokens, and the loops of a pass are the same in every pass.
 Source: Xu, Sato, “A Formal Comparison Between Chain of Thought and Latent Thought”, arXiv 2509.25239 (version 1) and 2505.19245
     (version 2): loops follow the depth of a graph, written tokens its size; the numbers and the weights are derived here.
-Refuted by: a length and a number of loops at which fewer tokens are enough or as many are not.
+Refuted by: a length and a number of loops at which fewer tokens are enough or as many are not, or an automaton of another group
+    than the one of its name.
 Cost: quick 15 s on one core, full about 20 min.
 
 A pass is the network on the word and all that it has written. After r loops a position knows the map of a block of 2^r letters;
@@ -25,6 +26,7 @@ import dataclasses
 import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, axis, claim, control, domain, off_by, rival, whole
+from experiments.groups import order_and_classes, square_roots_of_one
 from theory import bounds
 from theory.automata import semiautomaton
 
@@ -69,7 +71,7 @@ def objects(cell: Sizes) -> np.ndarray:
 
 
 def predict(cell: Sizes, table: np.ndarray) -> tuple[Prediction, ...]:
-    """Written tokens by loops and length, and what either needs without the other."""
+    """Written tokens by loops and length, what either needs without the other, and the maps of the group's name."""
     moves = (np.sort(table, axis=0) == np.arange(len(table))[:, None]).all()
     permutes = (Hypothesis("the letters permute the states", bool(moves)),)
     tokens = [[bounds.tokens_after_loops(length, loops).at() for length in cell.lengths] for loops in cell.loops]
@@ -80,6 +82,8 @@ def predict(cell: Sizes, table: np.ndarray) -> tuple[Prediction, ...]:
         Prediction(_staying(cell), of="staying", dims=("few", "length"), hypotheses=permutes),
         Prediction(_hidden(cell), of="hidden", dims=("loops", "length"), hypotheses=permutes),
         Prediction(tokens[0], of="without_loops", dims=("length",), hypotheses=permutes, formula="T - 1"),
+        # of the group by its name
+        Prediction([order_and_classes(cell.automaton)[0], square_roots_of_one(cell.automaton)], of="maps", dims=("of",)),
     )
 
 

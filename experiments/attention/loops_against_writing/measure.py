@@ -23,7 +23,16 @@ def measure(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:
         without_loops=Quantity(tokens[0], "length", label="written tokens alone"),
         staying=Quantity(_tokens(cell, key, table, moves=False, most=1), "few length", label="tokens if no pointer moves"),
         hidden=Quantity(_tokens(cell, key, table, hidden=True), "loops length", label="tokens if each shows the first state"),
+        maps=Quantity(_maps(table), "of", label="maps of the states that words make, and those that undo themselves"),
     )
+
+
+def _maps(table: np.ndarray) -> list[int]:
+    """How many maps of the states words make, and how many of these undo themselves."""
+    found, before = np.arange(len(table))[None], 0
+    while len(found) > before:
+        before, found = len(found), np.unique(np.concatenate([found, *table.T[:, found]]), axis=0)
+    return [len(found), int((np.take_along_axis(found, found, axis=1) == np.arange(len(table))).all(axis=1).sum())]
 
 
 def pointers_that_stay(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:

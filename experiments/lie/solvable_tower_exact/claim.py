@@ -11,7 +11,8 @@ Statement: Let g be a solvable matrix Lie algebra of derived length k. For an af
 Hypotheses: the algebra of the homogenised generators is solvable (checked); for (b) increments are signed, and the law's
     leading bracket does not vanish on the generators (checked exactly).
 Source: Heo et al., “Why Depth Matters in Parallelizable Sequence Models”, arXiv 2603.05573, Kstacks (v1).
-Refuted by: an error of k layers beyond rounding, or k - 1 layers moved by a law of their class.
+Refuted by: an error of k layers beyond rounding, k - 1 layers moved by a law of their class, or another derived series than
+    that of the algebra's name.
 Cost: quick 10 s on one core, full about a minute.
 
 The construction and (b) are derived here; (b) is measured on the tower's own layers and on random cascades. Each token is held
@@ -113,7 +114,7 @@ def _law(cell: Sizes) -> tuple:
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
-    """Exactness of k layers, no change of k - 1 under the law, the law's gap; the derived series."""
+    """Exactness of k layers, no change of k - 1 under the law, the law's gap; the derived series, also by its name."""
     algebra = _algebra(cell)
     layers = int(bounds.algebra(algebra).bound.at())
     order, bracket = lie.derived_ideal_degree(LETTERS, layers - 1), lie.leading_bracket(_law(cell))
@@ -121,19 +122,40 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     constant = float(np.linalg.norm(value.astype(float), 2))
     visible = Hypothesis("the law's leading bracket does not vanish on the generators", constant > 0)
     solvable = Hypothesis("the homogenised algebra is solvable", algebra.is_solvable)
-    series = algebra.derived_dimensions
+    series, by_name = algebra.derived_dimensions, _dimensions(cell.algebra)
     return (
         Prediction(np.zeros(cell.words), of="error", dims=("word",), hypotheses=(solvable,)),
         # a random letter has a part in every space, and no two of its products commute: whatever is read moves
         Prediction(cell.words * cell.length, of="letters_read", hypotheses=(solvable,)),
         Prediction(cell.words, of="words_apart", hypotheses=(solvable,)),
         Prediction(layers, of="layers", formula=r"\min\{k : g^{(k)} = 0\}"),
-        Prediction(np.array([*series, *[series[-1]] * SERIES][: SERIES + 1]), of="derived_dimensions", dims=("series",)),
+        *(
+            Prediction(np.array([*each, *[each[-1]] * SERIES][: SERIES + 1]), of="derived_dimensions", dims=("series",))
+            for each in (series, by_name)
+        ),
         Prediction(0.0, of="state_change", hypotheses=(visible,)),
         Prediction(np.zeros(cell.cascades), of="any_change", dims=("cascade",), hypotheses=(visible,)),
         Prediction(cell.cascades, of="cascades_moved", hypotheses=(visible,)),
         Prediction(order, of="gap", relation=Relation.ORDER, constant=constant, hypotheses=(visible,)),
     )
+
+
+def _dimensions(name: str) -> list[int]:
+    """The dimensions of the derived series of the algebra with a name, from its matrices as they are written down."""
+    family, size = name.rstrip("0123456789"), int(name.lstrip("abcdefghijklmnopqrstuvwxyz"))
+    # entries (i, j) with j - i >= d: brackets of two of them have j - i >= 2 d
+    above = [max(size - d, 0) * max(size - d + 1, 0) // 2 for d in (0, *(2**k for k in range(size.bit_length() + 1)))]
+    match family:
+        case "upper":
+            return above
+        case "strict":
+            return above[1:]
+        case "heisenberg":
+            return [size, 1, 0]
+        case "graded":  # powers of one matrix commute
+            return [size, size - 1, 0]
+        case _:  # aff1 or se2, whose translations are what is left
+            return [size + 1, size, 0]
 
 
 def _linear_length(cell: Sizes, given: dict) -> Prediction | None:

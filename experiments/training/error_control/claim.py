@@ -10,7 +10,8 @@ Statement: Let h <- A_x h + b_x, and let a word w return every class centre c_i 
     misread after a number of readings like one over their size.
     $$ A_w c_i + b_w = c_i\ \forall i \;\Rightarrow\; A_w|_U = I,\qquad E\|Q S^{-1}(h_t - c)\|^2 = t\, s^2 \|Q S^{-1}\|_F^2 $$
 Hypotheses: the word returns every class centre to itself (measured); the noise is independent, centred, of equal variance;
-    errors of maps are small, independent and normal; a group of permutations that moves every point.
+    errors of maps are small, independent and normal; a group of permutations that moves every point; centred states where maps
+    are wrong (checked).
 Source: Chung, Choi, Kim, “Rethinking State Tracking in Recurrent Models Through Error Control Dynamics”, arXiv 2605.07755,
     return maps; the exact variances are derived here.
 Refuted by: a Jacobian off the identity on U by more than rounding, another variance, another order of the readings, or a
@@ -39,8 +40,7 @@ from theory import groups
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 LONGER = 6  # times the length of the other words, where maps are wrong
 READINGS = 2048  # of a word, where none is wrong; a word that does not return is misread at once
-
-
+RECURRENCES = 4096  # with wrong maps, where there are fewer words
 SKEWNESS = 8**0.5  # of the square of a normal number; a sum of such squares is less skewed
 
 
@@ -77,9 +77,10 @@ def objects(cell: Sizes) -> dict:
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
-    """Centres in place, the identity on U, the exact mean square, and no snapped state misread."""
+    """Centres in place, the identity on U, the exact mean square, all words at their products, and no snapped state misread."""
     moves = bool((given["permutations"] != given["permutations"][:1]).any(axis=0).all())
     faithful = (Hypothesis("every point is moved, so that centres differ in all of U", moves),)
+    centred = Hypothesis("the numbers of the points have the sum zero", int(given["start"].sum()) == 0)
     drift = float(drift_growth(given["permutations"].tolist(), given["start"].tolist(), LONGER * cell.length))
     return (
         Prediction(0, of="centres_moved", hypotheses=faithful),
@@ -96,8 +97,11 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
             of="drift",
             mean="recurrence",
             resolution=drift - LONGER * cell.length,
+            hypotheses=(centred,),
             formula=r"t + t (t - 1) / |G| (n - 1)^2",
         ),
+        # each word leads to its own product, and so many random words have all elements as products
+        Prediction([max(cell.words, RECURRENCES), len(given["permutations"])], of="ends", dims=("end",), hypotheses=faithful),
         Prediction([READINGS, 0], of="exact_readings", dims=("word_read",)),
         Prediction(2, of="readings_ratio", formula=r"(T(s / 4) - T(s / 2)) / (T(s / 2) - T(s))", resolution=1.0),
     )

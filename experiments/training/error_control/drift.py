@@ -71,9 +71,10 @@ def drifted(
     words: Int[Array, "length words"],
     size: Float[Array, ""],
     fresh: bool = False,
-) -> Float[Array, " words"]:
-    """Return the square error of each recurrence after its word, without its mean, in units of the mean square of one step.
+) -> tuple[Float[Array, " words"], Float[Array, "words n"]]:
+    """Return the square error of each recurrence after its word, without its mean, and where the exact maps lead.
 
+    The unit is the mean square of one step.
     Word i has a recurrence of its own, with the maps P_x + size N_x, N_x standard normal. With `fresh` N is drawn again at
     every step. Cost: order * words * n^2 random numbers, or length * words * n^2.
     """
@@ -91,7 +92,7 @@ def drifted(
     exact, state = jax.lax.scan(step, (begin, begin), (words, jnp.arange(len(words))))[0]
     error = state - exact
     error = error - error.mean(axis=1, keepdims=True)
-    return (error**2).sum(axis=1) / (size**2 * (points - 1) * (start**2).sum())
+    return (error**2).sum(axis=1) / (size**2 * (points - 1) * (start**2).sum()), exact
 
 
 @partial(jax.jit, static_argnames=("count", "most", "fresh"))

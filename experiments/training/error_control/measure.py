@@ -6,6 +6,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.rounding import rounding_floor
+from depthjax.scans.tables import prefix_products
 from depthjax.verify import Cell, Quantity, measured
 from experiments.training.error_control.drift import drifted, horizons, permutation_matrices, walked
 
@@ -85,7 +86,8 @@ def _drift(cell: Cell, key: jax.Array, given: dict, fresh: bool = False) -> dict
     word = blocks[[first, second, home]]
     count = cell.words // 4 if fresh else max(cell.words, RECURRENCES)
     words = jax.random.randint(key, (LONGER * cell.length, count), 0, order)
-    error = drifted(key, jnp.asarray(blocks), jnp.asarray(start), words, jnp.asarray(SMALL), fresh=fresh)
+    error, ends = drifted(key, jnp.asarray(blocks), jnp.asarray(start), words, jnp.asarray(SMALL), fresh=fresh)
+    products = np.asarray(prefix_products(jnp.asarray(given["table"].T), words.T))[:, -1]  # later letters act on the left
     # noise misreads later than wrong maps of the same size, so larger ones show its ratio
     sizes = 2.0 ** -np.arange(2.0, 7.0) if fresh else 2.0 ** -np.arange(5.0, 12.0)
     often = {"count": 65, "most": MOST, "fresh": fresh}
@@ -102,6 +104,11 @@ def _drift(cell: Cell, key: jax.Array, given: dict, fresh: bool = False) -> dict
     ratio, step = np.median(late / np.maximum(early, 1)), np.median(early)  # whole numbers, each known to one reading
     return {
         "drift": Quantity(np.asarray(error), "recurrence", label="square error of wrong maps", unit="mean square of one step"),
+        "ends": Quantity(
+            [(np.asarray(ends) == (blocks @ start)[products]).all(axis=1).sum(), len(np.unique(ends, axis=0))],
+            "end",
+            label="recurrences that end at the product of their word, and different ends",
+        ),
         "exact_readings": Quantity(
             [int(each.sum()) // each.size for each in exact], "word_read", label="readings with exact maps"
         ),
@@ -112,4 +119,5 @@ def _drift(cell: Cell, key: jax.Array, given: dict, fresh: bool = False) -> dict
 def errors_drawn_at_every_step(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Errors drawn at every step."""
     found = _drift(cell, key, given, fresh=True)
+    found.pop("ends")  # of fewer recurrences than are said
     return measured(**found, recurrences=Quantity(np.size(found["drift"].values), label="recurrences with errors of their own"))

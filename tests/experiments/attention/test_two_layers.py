@@ -8,7 +8,16 @@ import pytest
 
 from depthjax.constructions.directions.tables import table_transformer, table_words
 from experiments.attention.composition_needs_depth import passes
-from experiments.attention.composition_needs_depth.two_layers import TwoLayers, confused, drawn, errs, halves, knowing, tables
+from experiments.attention.composition_needs_depth.two_layers import (
+    TwoLayers,
+    confused,
+    drawn,
+    errs,
+    halves,
+    knowing,
+    known_starts,
+    tables,
+)
 
 
 @pytest.mark.parametrize("dtype", [jnp.float32, jnp.float64])
@@ -54,6 +63,13 @@ def test_bad_sizes_are_named(arguments, words):
 def test_a_table_is_read_off_its_number():
     rows = tables(3, 2)
     assert rows.shape == (8, 3) and (rows @ 2 ** np.arange(3)).tolist() == list(range(8))
+
+
+def test_layers_know_the_starts_that_they_are_built_for():
+    firsts = tables(6, 3)
+    assert known_starts(drawn(np.random.default_rng(1), firsts, 3, 1), firsts, 1) == 0
+    for places in ((0,), (4,), (1, 5), (0, 2, 3)):
+        assert known_starts(knowing(firsts, 3, *places), firsts, len(places)) == len(places)
 
 
 def test_no_pair_is_found_where_all_is_heard():

@@ -39,7 +39,8 @@ def test_starts_that_do_not_fit_are_refused():
 def test_one_step_and_the_first_misreading():
     blocks = jnp.asarray(permutation_matrices(np.array([[0, 1], [1, 0]])))
     start = jnp.array([-1.0, 1.0])
-    found = drifted(jax.random.key(0), blocks, start, jnp.ones((1, 4), int), jnp.asarray(1e-3))
+    found, ends = drifted(jax.random.key(0), blocks, start, jnp.ones((1, 4), int), jnp.asarray(1e-3))
+    assert (np.asarray(ends) == [1.0, -1.0]).all()
     drawn = np.asarray(jax.random.normal(jax.random.key(0), (2, 4, 2, 2)))[1] @ np.array([-1.0, 1.0])
     np.testing.assert_allclose(found, ((drawn - drawn.mean(axis=1, keepdims=True)) ** 2).sum(axis=1) / 2, rtol=1e-8)
     read = horizons(jax.random.key(1), blocks[:1], blocks @ start, jnp.array([0.0, 5.0]), count=8, most=6)
