@@ -74,7 +74,7 @@ def minimal_dfa(
     shown = shortened(formula, 60)
     cost = partial(guesses, shown, letters=len(alphabet), until=len(guesser.until))
     name = f"the language of {shown}"
-    return Dfa.explored(frozenset([_START]), guesser.step, guesser.accepts, alphabet, name=name, cost=cost).minimal
+    return Dfa.explored(guesser.start, guesser.step, guesser.accepts, alphabet, name=name, cost=cost).minimal
 
 
 def difference(
@@ -100,13 +100,16 @@ def difference(
     return word, int(np.argmax(evaluate(differ, indices, alphabet)[0])) + 1
 
 
-# the since-formulas at the next position and the until-formulas at this position, as bits; the formula's truth; begun
-_State = tuple[int, int, bool, bool]
-_START: _State = (0, 0, False, False)
+# the since-formulas at the next position, as bits; the formula's truth; begun
+_Seen = tuple[int, bool, bool]
+# with each of them the guesses that are possible, as bits; a guess is the truth of the until-formulas at this position, as bits
+_States = frozenset[tuple[_Seen, int]]
 
 
 class _Guesser:
-    """The subset construction: a state holds every combination of truths that some guess about the future allows."""
+    """The subset construction: a set holds every combination of truths that some guess about the future allows."""
+
+    start: _States = frozenset([((0, False, False), 1)])
 
     def __init__(self, formula: Formula, first: bool) -> None:
         self.parts, self.first = formula.subformulas, first
@@ -117,69 +120,71 @@ class _Guesser:
                 f"the formula has {len(self.until)} different until-formulas, but at most {GUESSES} are followed exactly, "
                 "because there are 2^k combinations of their truth. Ask about a smaller part, or evaluate it on bounded words"
             )
-        self.guesses = 1 << len(self.until)
-        self.claims = [sum(1 << g for g in range(self.guesses) if g >> k & 1) for k in range(len(self.until))]
-        self.memory: dict[tuple[int, str], dict[int, list[tuple[int, int, bool]]]] = {}
+        number = 1 << len(self.until)
+        self.every = (1 << number) - 1
+        self.claims = [sum(1 << g for g in range(number) if g >> k & 1) for k in range(len(self.until))]
+        self.memory: dict[tuple[int, str], tuple[dict[int, int], dict[int, int], int]] = {}
 
-    def step(self, states: frozenset[_State], letter: str) -> frozenset[_State]:
-        found = set()
-        for since, claimed, top, begun in states:
-            by_claim = self._readings(since, letter)
-            for reading in [by_claim.get(claimed, [])] if begun else by_claim.values():
-                found.update((then, guess, top if self.first and begun else value, True) for then, guess, value in reading)
-        return frozenset(found)
+    def step(self, states: _States, letter: str) -> _States:
+        found: dict[_Seen, int] = {}
+        for (since, top, begun), claimed in states:
+            by_claim, by_then, value = self._readings(since, letter)
+            kept = [implying for claim, implying in by_claim.items() if not begun or claimed >> claim & 1]
+            possible = functools.reduce(operator.or_, kept, 0)
+            fixed = self.first and begun
+            for true, under in ((top, self.every),) if fixed else ((True, value), (False, self.every ^ value)):
+                for then, leading in by_then.items():
+                    if some := possible & under & leading:
+                        found[then, true, True] = found.get((then, true, True), 0) | some
+        return frozenset(found.items())
 
-    def accepts(self, states: frozenset[_State]) -> bool:
+    def accepts(self, states: _States) -> bool:
         """Whether some guess claims nothing about later positions and makes the formula true."""
-        return any(begun and top and not claimed for _, claimed, top, begun in states)
+        return any(begun and top and possible & 1 for (_, top, begun), possible in states)
 
-    def _readings(self, since: int, letter: str) -> dict[int, list[tuple[int, int, bool]]]:
-        """All guesses at a letter, by the truth of the until-formulas one position earlier that they imply.
+    def _readings(self, since: int, letter: str) -> tuple[dict[int, int], dict[int, int], int]:
+        """The guesses at a letter, as bits.
 
-        Each guess comes with the since-formulas at the next position and the formula's truth here.
+        By the until-formulas one position earlier that they imply; by the since-formulas one position later; and those under
+        which the formula is true.
         """
         if (since, letter) not in self.memory:
-            earlier, then, value = self._truth(since, letter)
-            readings: dict[int, list[tuple[int, int, bool]]] = {}
-            for guess, claim in enumerate(earlier):
-                readings.setdefault(claim, []).append((then[guess], guess, bool(value[guess])))
-            self.memory[since, letter] = readings
+            truth = self._truth(since, letter)
+            earlier, then = (
+                self._divided([truth[part.right] | (truth[part.left] & truth[part]) for part in kind])
+                for kind in (self.until, self.since)
+            )
+            self.memory[since, letter] = earlier, then, truth[self.parts[-1]]
         return self.memory[since, letter]
 
-    def _truth(self, since: int, letter: str) -> tuple[list[int], list[int], list[int]]:
-        """For every guess, the until-formulas one position earlier, the since-formulas one position later, and the formula.
+    def _divided(self, truths: Sequence[int]) -> dict[int, int]:
+        """All guesses by the truths under them, which are the bits of an integer."""
+        groups = {0: self.every}
+        for k, truth in enumerate(truths):
+            sides = (1 << k, truth), (0, ~truth)
+            halves = ((bits | bit, under & side) for bits, under in groups.items() for bit, side in sides)
+            groups = {bits: under for bits, under in halves if under}
+        return groups
 
-        The truth of a part is an integer whose bit g is its truth under guess g.
-        """
-        every = (1 << self.guesses) - 1
+    def _truth(self, since: int, letter: str) -> dict[Formula, int]:
+        """The guesses under which each part is true, as bits."""
         truth: dict[Formula, int] = {}
         for part in self.parts:
             match part:
                 case Atom(name):
-                    truth[part] = every if name == letter else 0
+                    truth[part] = self.every if name == letter else 0
                 case Truth(value):
-                    truth[part] = every if value else 0
+                    truth[part] = self.every if value else 0
                 case Not(inside):
-                    truth[part] = every ^ truth[inside]
+                    truth[part] = self.every ^ truth[inside]
                 case And(parts):
                     truth[part] = functools.reduce(operator.and_, [truth[p] for p in parts])
                 case Or(parts):
                     truth[part] = functools.reduce(operator.or_, [truth[p] for p in parts])
                 case Since():
-                    truth[part] = every if since >> self.since[part] & 1 else 0
+                    truth[part] = self.every if since >> self.since[part] & 1 else 0
                 case Until():
                     truth[part] = self.claims[self.until[part]]
                 case AtLeast():
                     raise TypeError("counts have no finite memory")
-
-        def moved(kind: dict) -> list[int]:
-            return self._by_guess([truth[part.right] | (truth[part.left] & truth[part]) for part in kind])
-
-        return moved(self.until), moved(self.since), self._by_guess([truth[self.parts[-1]]])
-
-    def _by_guess(self, truths: list[int]) -> list[int]:
-        """For every guess, the truths under it as the bits of an integer."""
-        if self.guesses == 1:
-            return [sum(truth << k for k, truth in enumerate(truths))]
-        rows = [f"{truth:0{self.guesses}b}" for truth in reversed(truths)]  # the last guess first
-        return [int("".join(bits), 2) for bits in zip(*rows, strict=True)][::-1] if rows else [0] * self.guesses
+        return truth

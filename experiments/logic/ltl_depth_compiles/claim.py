@@ -20,7 +20,7 @@ missed. Networks that are built otherwise read other formulas; the positions whe
 
 import dataclasses
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 
 import numpy as np
@@ -86,10 +86,10 @@ def _words(letters: int, length: int) -> np.ndarray:
     return np.array(list(itertools.product(range(letters), repeat=length)), np.int8)
 
 
-def _truth(cell: Sizes, length: int, reading: Callable[[Formula], Formula]) -> np.ndarray:
-    """The truth of what is read in place of each formula, at each position of each word of a length."""
-    words = _words(len(cell.letters), length)
-    return np.stack([evaluate(reading(formula), words, cell.letters) for formula in _formulas(cell)])
+def _truth(cell: Sizes, formulas: Sequence[Formula]) -> list[np.ndarray]:
+    """The truth of each formula at each position of each word, an array (formulas, words, positions) for each length."""
+    words = [_words(len(cell.letters), length) for length in range(1, cell.length + 1)]
+    return [np.stack([evaluate(formula, some, cell.letters) for formula in formulas]) for some in words]
 
 
 def objects(cell: Sizes) -> dict:
@@ -100,7 +100,7 @@ def objects(cell: Sizes) -> dict:
     return {
         "programs": programs(_formulas(cell), cell.letters),
         "letters": cell.letters,
-        "truth": [_truth(cell, length, lambda formula: formula) for length in range(1, cell.length + 1)],
+        "truth": _truth(cell, _formulas(cell)),
     }
 
 
@@ -118,7 +118,8 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     true = [truth.sum(axis=(1, 2)) for truth in given["truth"]]
 
     def right(reading: Callable[[Formula], Formula], of: str) -> Prediction:
-        same = [(_truth(cell, n, reading) == truth).sum(axis=(1, 2)) for n, truth in zip(lengths, given["truth"], strict=True)]
+        read = _truth(cell, [reading(formula) for formula in formulas])
+        same = [(found == truth).sum(axis=(1, 2)) for found, truth in zip(read, given["truth"], strict=True)]
         return Prediction(np.stack(same, axis=1), of=of, dims=("formula", "letters"))
 
     return (
