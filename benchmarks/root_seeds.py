@@ -121,6 +121,7 @@ def _counted_on(old: dict[str, Any] | None, new: dict[str, Any]) -> dict[str, An
         "seeds": seeds,
         **{name: old[name] + new[name] for name in (o.lower() for o in OUTCOMES)},
         "first": old["first"],
+        "registered": new.get("registered", "") if old.get("registered") else "",  # before all of these runs
         "least_margin": min(margins, default=None),
         "seconds": round(sum(one["seconds"] * one["seeds"] for one in (old, new)) / seeds, 1),
         "not_supported": old["not_supported"] + new["not_supported"],
