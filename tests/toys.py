@@ -250,6 +250,7 @@ TOYS = {  # topic and slug -> the two texts of the room
     ),
     "large/dies": _idle("os.kill(os.getpid(), signal.SIGKILL)", "import os\nimport signal\n"),
     "large/stands_still": _idle("time.sleep(120)  # far beyond the patience of a test", "import time\n"),
+    "large/works_long": _idle("end = time.process_time() + 12\nwhile time.process_time() < end:\n    pass", "import time\n"),
     "large/many_cells": (
         claim(
             """

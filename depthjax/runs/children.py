@@ -36,6 +36,20 @@ def end_with_parent(parent: int, wait: Callable[[], object]) -> None:
     threading.Thread(target=follow, daemon=True).start()
 
 
+_waits = 0  # how many threads of this process wait for one that keeps limits of its own
+
+
+@contextlib.contextmanager
+def waiting_for_another() -> Iterator[None]:
+    """In this block a process does not stand still: it waits for one that works, and that would be ended if it stood still."""
+    global _waits
+    _waits += 1
+    try:
+        yield
+    finally:
+        _waits -= 1
+
+
 def keep_limits(working: Callable[[], bool], patience: float, memory: float, beside: Sequence[int] = ()) -> None:
     """End this process when it stands still or holds too much memory; its exit code is then `STILL` or `FULL`.
 
@@ -43,7 +57,8 @@ def keep_limits(working: Callable[[], bool], patience: float, memory: float, bes
 
     Args:
         working: Whether the process has work. One that waits for work may stand still.
-        patience: Minutes of work with hardly any processor time, after which the process prints its stacks and ends.
+        patience: Minutes of work with hardly any processor time, after which the process prints its stacks and ends; those in
+            `waiting_for_another` do not count.
         memory: Bytes that the process may hold. They are counted on Linux alone.
         beside: Processes that share these bytes.
     """
@@ -51,7 +66,7 @@ def keep_limits(working: Callable[[], bool], patience: float, memory: float, bes
     def look() -> None:
         worked, since = time.process_time(), time.monotonic()
         while sum(map(resident, ("self", *beside))) <= memory:
-            if not working() or time.process_time() - worked > WORK:
+            if not working() or _waits or time.process_time() - worked > WORK:
                 worked, since = time.process_time(), time.monotonic()
             elif time.monotonic() - since > 60 * patience:
                 faulthandler.dump_traceback()

@@ -6,6 +6,7 @@ becomes the second. They talk over sockets, in plain data (`depthjax.runs.wire`)
 """
 
 import contextlib
+import math
 import os
 import select
 import signal
@@ -19,7 +20,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from depthjax.runs import wire
-from depthjax.runs.children import end_with_parent, keep_limits, safe_path, why_gone
+from depthjax.runs.children import end_with_parent, keep_limits, safe_path, waiting_for_another, why_gone
 from depthjax.runs.entry import one_line, traced
 from depthjax.runs.executor import Elsewhere, Gone
 from depthjax.runs.places import settled
@@ -105,7 +106,8 @@ class Sides:
             self.start()
             try:
                 self.lines[side].send_bytes(wire.dumps((method, tuple(arguments))))
-                answer = self.lines[side].recv_bytes()
+                with waiting_for_another() if min(self.limits) < math.inf else contextlib.nullcontext():
+                    answer = self.lines[side].recv_bytes()
             except (EOFError, OSError):
                 raise Gone(self._why(side), again=True) from None
             except BaseException:  # the user's Ctrl-C: nobody waits for the answer

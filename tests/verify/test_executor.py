@@ -71,6 +71,11 @@ def test_every_cell_of_a_pool_has_its_own_end(toy, tmp_path, monkeypatch, capfd)
     assert all(cell.kind == kind for cell, kind, _ in seen)
 
 
+def test_a_process_that_waits_for_another_does_not_stand_still(toy):
+    with Pool(1, patience=0.05) as many:
+        assert many.submit(toy("waits", 8), silent).result()[0] == "waits"
+
+
 def test_a_process_that_stands_still_is_ended_and_says_where(toy, capfd):
     with Pool(1, patience=0.05) as many:
         still, after = many.submit(toy("stands still", 600), silent), many.submit(toy("fine"), silent)

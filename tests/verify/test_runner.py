@@ -405,6 +405,14 @@ def test_a_process_that_dies_takes_no_other_claim_along(toys, directory, monkeyp
     assert "process died" in found["dies"]["reason"]
 
 
+def test_a_measurement_may_work_longer_than_the_patience(toys, directory, monkeypatch):
+    monkeypatch.setenv("JAX_PLATFORMS", "cpu")
+    run = directory("works_long")
+    with local(2, patience=0.1) as executor:
+        run_claims(["toys.large.works_long"], run, executor, progress=nothing, finished=nothing)
+    assert run.verdicts()["works_long"]["outcome"] == "SUPPORTED"
+
+
 @pytest.mark.slow
 def test_a_claim_that_stands_still_twice_is_open(toys, directory, monkeypatch):
     monkeypatch.setenv("JAX_PLATFORMS", "cpu")

@@ -6,6 +6,8 @@ import signal
 import sys
 import time
 
+from depthjax.runs.children import waiting_for_another
+
 
 @dataclasses.dataclass(frozen=True)
 class Toy:
@@ -25,6 +27,9 @@ class Toy:
                 raise ValueError(f"size {self.size}")
             case "stands still":
                 time.sleep(self.size)
+            case "waits":
+                with waiting_for_another():
+                    time.sleep(self.size)
             case "eats":
                 held = []
                 while len(held) < self.size:

@@ -16,9 +16,10 @@ memory that leaks over long idle stretches, exact where it was trained and not o
 6 layers and 19M parameters and misread rarely. The memory that attention *could* be, with constructed weights and no wrong
 choice on any split, is `flip_flop_glitches`.
 
-Published transformers misread dense words too, and so do these: not twice as often as in distribution after 200 steps, but so
-after the 1500 of `full`. What both have in common is predicted, some misread dense word. A seed without a misread word of
-either split does not count as one that misreads twice as often.
+Published transformers misread dense words too, and so do these after 200 steps, though not twice as often as in distribution.
+What both have in common is predicted, some misread dense word. After the 1500 steps of `full` that is false: 13 and 14 of 14
+transformers read 2048 dense words right, so this part is REFUTED there. A seed without a misread word of either split does not
+count as one that misreads twice as often.
 
 Of 256 dense words up to 6 of 14 transformers misread none, and of 1024 still 3 of 14; so quick has 2048. Fourteen
 seeds decide even if two of them fall out of line.
