@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Inexact, Int
 
 from depthjax.probe.decision import LEAST_GAP
 from depthjax.probe.spans import HIDDEN
@@ -29,12 +29,12 @@ class Monomial(NamedTuple):
 
 
 def monomial(
-    letters: Float[np.ndarray, "letters size size"], words: Iterable[Sequence[int]], tolerance: float
+    letters: Inexact[np.ndarray, "letters size size"], words: Iterable[Sequence[int]], tolerance: float
 ) -> Monomial | None:
     """Return the permutations of letters in a basis in which they are monomial; None where none is found.
 
     Args:
-        letters: Matrices of norm 1.
+        letters: Real or complex matrices.
         words: Words, by their letters, whose powers are looked at.
         tolerance: Relative error of the letters.
 
@@ -44,7 +44,7 @@ def monomial(
     if size > LARGEST or (np.linalg.cond(letters) * LEAST_GAP * tolerance >= 1).any():
         return None
     power, draw = math.lcm(*range(1, size + 1)), np.random.default_rng(0)
-    mixed, longest = np.zeros((size, size)), 1
+    mixed, longest = np.zeros((size, size), letters.dtype), 1
     for word in words:
         product = functools.reduce(np.matmul, letters[list(word)])
         radius = np.abs(np.linalg.eigvals(product)).max()
@@ -52,14 +52,13 @@ def monomial(
         norm = float(np.linalg.norm(raised, 2))
         if math.isfinite(norm):
             mixed, longest = mixed + draw.normal() / norm * raised, max(longest, len(word))
-    weights, basis = np.linalg.eig(mixed)
-    apart = np.abs(weights[:, None] - weights)[~np.eye(size, dtype=bool)].min(initial=np.inf) / np.linalg.norm(mixed, 2)
+    basis, apart = _weight_spaces(mixed, math.sqrt(tolerance))
     condition = float(np.linalg.cond(basis))
     # eigenvectors move by the error of the powers over the distance of their eigenvalues
-    rounding = condition * tolerance * (1 + 2 * condition * power * longest / apart) if apart > 0 else np.inf
+    rounding = condition * tolerance * (1 + 2 * condition * power * longest / apart)
     # of a letter that is nearly a multiple of 1 the rest says what it does to a basis
     rest = np.linalg.norm(letters - np.trace(letters, axis1=1, axis2=2)[:, None, None] / size * np.eye(size), axis=(1, 2))
-    unsure = rounding / rest[rest > 0].min(initial=1.0)
+    unsure = rounding / (rest / np.linalg.norm(letters, axis=(1, 2)))[rest > 0].min(initial=1.0)
     if not LEAST_GAP * unsure < 1 or unsure ** (size * (size - 1)) > HIDDEN:  # others come so near by chance
         return None
     sizes = np.abs(np.linalg.solve(basis, letters @ basis))
@@ -70,3 +69,17 @@ def monomial(
     kept, dropped = float(largest.min()), float(others.max())
     one_each = (np.sort(rows, axis=1) == np.arange(size)).all()
     return Monomial(rows, kept, dropped) if one_each and dropped <= rounding and kept > LEAST_GAP * rounding else None
+
+
+def _weight_spaces(matrix: np.ndarray, near: float) -> tuple[np.ndarray, float]:
+    """Eigenvectors, orthonormal where eigenvalues are as near as this, and the distance of the others; relative to the norm."""
+    norm = float(np.linalg.norm(matrix, 2))
+    left, found, apart = np.linalg.eigvals(matrix), [], math.inf
+    while len(left):
+        same = np.abs(left - left[0]) <= near * norm
+        centre = left[same].mean()
+        # a space of several dimensions has no basis of its own, and needs none where letters are multiples of 1
+        found.append(np.linalg.svd(matrix - centre * np.eye(len(matrix)))[2][len(matrix) - same.sum() :].conj().T)
+        left = left[~same]
+        apart = min(apart, float(np.abs(left - centre).min(initial=math.inf)) / norm)
+    return np.concatenate(found, axis=1), apart

@@ -68,7 +68,7 @@ def solvable_group(matrices: Float[np.ndarray, "letters size size"], pattern: Pa
 
 def _of_block(block: np.ndarray, tolerance: float) -> Decision:
     """False or None, or a bound of the derived length."""
-    if (exactly := _permutations(block)) is not None:
+    if (exactly := _permutations(_narrow(block))) is not None:
         closed = _of_permutations(exactly, "the letters are permutations times diagonal matrices")
         if closed is not None:
             return closed
@@ -77,7 +77,7 @@ def _of_block(block: np.ndarray, tolerance: float) -> Decision:
     known = triangularisable(letters, noise, tolerance)
     if known.value:
         return dataclasses.replace(known, value=triangular_length(block.shape[-1] - 1))
-    hidden = monomial(block, itertools.islice(_words(len(block)), WORDS), tolerance) if norms.all() else None
+    hidden = monomial(_narrow(block), itertools.islice(_words(len(block)), WORDS), tolerance) if norms.all() else None
     if hidden is not None:
         closed = _of_permutations(hidden.permutations, "in one basis the letters are permutations times diagonal matrices")
         if closed is not None:
@@ -157,8 +157,8 @@ def _has_torsion(matrix: np.ndarray, error: float) -> bool:
     return False
 
 
-def _permutations(block: np.ndarray) -> np.ndarray | None:
-    """Where each letter takes each coordinate, real or complex; None if some letter is no permutation times numbers."""
+def _narrow(block: np.ndarray) -> np.ndarray:
+    """Complex matrices in place of their real forms of twice the size; others as they are."""
     size = block.shape[-1]
     half = size // 2
     orders = [np.arange(size).reshape(2, half), np.arange(size).reshape(half, 2).T] if size % 2 == 0 else []
@@ -166,11 +166,12 @@ def _permutations(block: np.ndarray) -> np.ndarray | None:
         own, turned = block[:, real[:, None], real], block[:, imaginary[:, None], real]
         same = (block[:, imaginary[:, None], imaginary] == own).all() and (block[:, real[:, None], imaginary] == -turned).all()
         if same:
-            return _permutations_of(own + 1j * turned)
-    return _permutations_of(block)
+            return own + 1j * turned
+    return block
 
 
-def _permutations_of(block: np.ndarray) -> np.ndarray | None:
+def _permutations(block: np.ndarray) -> np.ndarray | None:
+    """Where each letter takes each coordinate, real or complex; None if some letter is no permutation times numbers."""
     full = block != 0
     if not ((full.sum(axis=1) == 1).all() and (full.sum(axis=2) == 1).all()):
         return None

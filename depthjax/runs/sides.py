@@ -106,7 +106,8 @@ class Sides:
             self.start()
             try:
                 self.lines[side].send_bytes(wire.dumps((method, tuple(arguments))))
-                with waiting_for_another() if min(self.limits) < math.inf else contextlib.nullcontext():
+                patience, _ = self.limits
+                with waiting_for_another() if patience < math.inf else contextlib.nullcontext():
                     answer = self.lines[side].recv_bytes()
             except (EOFError, OSError):
                 raise Gone(self._why(side), again=True) from None

@@ -152,6 +152,13 @@ def plane(draw):
     return letters, {"solvable": True, "decided": ("float64",), "standing": "numerical"}
 
 
+def mirrors(draw, size, kind):
+    """Two reflections: what both leave alone has no basis of its own, and complex ones have no weights that real forms tell."""
+    vectors = draw.normal(size=(2, size)) + (1j * draw.normal(size=(2, size)) if kind is complex else 0)
+    letters = [np.eye(size) - 2 * np.outer(v, v.conj()) / (v.conj() @ v).real for v in vectors]
+    return np.stack(letters), {"solvable": True, "decided": ("float64",), "standing": "numerical"}
+
+
 def generic(kind):
     def make(draw):
         if kind == "reflections":
@@ -200,6 +207,11 @@ RECURRENCES = {
         for kind, driven, hidden in ((float, False, False), (complex, False, False), (float, True, False), (float, False, True))
     },
     "reflections of a hidden plane": plane,
+    **{
+        f"two reflections of {size} coordinates, {kind.__name__}": partial(mirrors, size=size, kind=kind)
+        for size in (2, 3, 5, 8)
+        for kind in (float, complex)
+    },
     **{f"generic {kind}": generic(kind) for kind in ("reflections", "rotations", "unitary", "deltas")},
 }
 

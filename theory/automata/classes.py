@@ -135,7 +135,7 @@ def unknown_class(name: str, known: Mapping[str, str], layers: Mapping[str, Sequ
     plain, having = _plain(name), []
     for each, what in known.items():
         names = {_plain(part) for part in (*re.split(r"[^\w ]+", what), *(layers or {}).get(each, ()))}
-        if plain and not names.isdisjoint({plain, f"{plain}s", plain.removesuffix("s")}):
+        if plain and not names.isdisjoint({plain, f"{plain}s", plain.removesuffix("s") or plain}):
             having.append(repr(each))
     same = [each for each in known if _plain(each) == plain]
     near = same or ([] if having else difflib.get_close_matches(name, known, n=1))

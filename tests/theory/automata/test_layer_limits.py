@@ -149,6 +149,12 @@ def test_a_layers_own_name_finds_its_class(layer, classes):
         class_limits(layer)
 
 
+@pytest.mark.parametrize("name", ["s", "", "ss", "-"])
+def test_a_name_of_nothing_finds_no_class(name):
+    with pytest.raises(ValueError, match=f"{name!r}: (did you mean .*|)the classes are"):
+        class_limits(name)
+
+
 TRUTHS = {"P a": lambda word: "a" in word[:-1], "Y Y a": lambda word: word[-3:-2] == "a", "a S b": lambda word: since(word)}
 
 
