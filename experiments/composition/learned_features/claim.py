@@ -122,9 +122,18 @@ def _other_order(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
 
 def _not_small(cell: Sizes, given: dict) -> tuple[Prediction, ...] | None:
     """Weights of variance alpha^2: the answers of 120 neurons or more to all pairs are larger than the target at once."""
-    if len(given["table"]) < 4:
-        return None
-    return _begun_with(math.exp(-2 * cell.large))
+    order = len(given["table"])
+    return None if order < 4 else (*_begun_with(math.exp(-2 * cell.large)), _answers(order, order**2))
+
+
+def _other_codes(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """Every product has an answer of its own, which is never the product; and answers grow as those of the products do."""
+    return _reached(-cell.log_scale), _answers(len(given["table"]), 0)
+
+
+def _answers(pairs: int, right: int) -> Prediction:
+    """So many different pairs of a product and its answer, and so many answers that are the product."""
+    return Prediction([pairs, right], of="answers", dims=("of",))
 
 
 def _begun_with(variance: float) -> tuple[Prediction, ...]:
@@ -231,7 +240,7 @@ CONTROLS = (
         "learning begins with the feature where answers are codes of other elements",
         measure="shuffled",
         instead={"begins": "begins"},
-        finds=lambda cell, given: _reached(-cell.log_scale),
+        finds=_other_codes,
     ),
     control(
         "untrained",

@@ -67,6 +67,7 @@ def untrained(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
 def _first(cell: Cell, key: jax.Array, given: dict, answers: np.ndarray, log_scale: float) -> xr.Dataset:
     found, network = _started(cell, key, given, answers, log_scale)
     return measured(
+        answers=_agreement(given["table"], answers),
         begins=_feature(found, _roundings(cell, given, found), 0.0, "feature with which learning starts"),
         reached=Quantity(_reached(given, answers, network), floor=ROUNDED, label="logarithm of the relative size of answers"),
         steps=_steps(network.steps),
@@ -88,6 +89,13 @@ def _reached(given: dict, answers: np.ndarray, network: Trained) -> float:
     codes = given["encoding"][given["table"]]
     said = answered(np.asarray(network.weights), codes)  # type: ignore[arg-type]
     return float(np.log(np.linalg.norm(said) / np.linalg.norm(codes[answers])))
+
+
+def _agreement(products: np.ndarray, answers: np.ndarray) -> Quantity:
+    """Whether the answer hangs on the product alone, and how often it is the product."""
+    pairs = {*zip(np.ravel(products).tolist(), np.ravel(answers).tolist(), strict=True)}
+    label = "different pairs of a product and its answer, and answers that are the product"
+    return Quantity([len(pairs), (products == answers).sum()], "of", floor=0.0, label=label)
 
 
 def _steps(steps: Any) -> Quantity:

@@ -76,7 +76,14 @@ def objects(cell: Sizes) -> dict:
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """One state for each map of the group by products from the right; the typical seed is the Cayley machine."""
     maps = automata.semiautomaton(given["table"]).transition_monoid().size
-    return Prediction(maps, of="states", relation=Relation.EQUALS), Prediction(1, of="is_cayley"), *_trained(cell, given)
+    # a changed answer shows after a letter that leads to its state, or at once in the first, and a letter that asks for it
+    order = len(given["table"])
+    return (
+        Prediction(maps, of="states", relation=Relation.EQUALS),
+        Prediction(1, of="is_cayley"),
+        Prediction(order * (1 + 2 * (order - 1)), of="told", relation=Relation.EQUALS, formula="|G| (2 |G| - 1)"),
+        *_trained(cell, given),
+    )
 
 
 def _trained(cell: Sizes, given: dict) -> tuple[Prediction, ...]:

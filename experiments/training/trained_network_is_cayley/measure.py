@@ -24,7 +24,10 @@ from depthjax.verify import Cell, Quantity, measured
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Train networks on products, and on their cosets; learn the automaton of each from its answers."""
-    table, found = given["table"], {}
+    table = given["table"]
+    found = {
+        "told": Quantity(_told(table), floor=0.0, label="letters of the words that tell one changed answer, for all answers")
+    }
     tasks = {"": np.arange(len(table))} | ({"_of_cosets": given["cosets"]} if "cosets" in given else {})
     for number, (name, labels) in enumerate(tasks.items()):
         own = jax.random.fold_in(key, number)
@@ -73,6 +76,17 @@ def _automata(
         f"compared{name}": Quantity(np.median(compared), floor=0.0, label=f"letters at which both answer{_said(name)}"),
         f"states_by_seed{name}": Quantity(states, "seed", label=f"states of the automaton{_said(name)}"),
     }
+
+
+def _told(table: np.ndarray) -> int:
+    """Letters of the words that the comparison of automata finds where one answer of the Cayley machine is changed."""
+    table = np.asarray(table)
+    cayley, told = Machine(table, table, []), 0
+    for place in np.ndindex(*table.shape):
+        other = table.copy()
+        other[place] = (other[place] + 1) % len(table)
+        told += len(cayley.first_difference(cayley._replace(outputs=other)) or ())
+    return told
 
 
 def _extracted(cell: Cell, network: Any, cayley: Machine, draw: int) -> tuple[float, float, float]:
