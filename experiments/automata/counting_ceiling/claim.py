@@ -16,7 +16,7 @@ Cost: quick 25 s of one core, full about a quarter of an hour.
 
 All words are tested, so no sampling enters. A trained readout sees the letters' sum in floating point, whose rounding tells the
 order of letters where two answers tie: read in float32, one of 24 layers passed the ceiling of D4 by 3 of 2187 words, and the
-claim was REFUTED at `full`. So layers are trained in float32 and read in float64, in which ties of this kind are a billion times
+claim was REFUTED at `full`. So layers are trained in float32 and read in float64, where ties of this kind are a billion times
 as rare.
 """
 
