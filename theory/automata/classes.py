@@ -351,7 +351,7 @@ DEPTHS = tuple(name for name, each in CLASSES.items() if each.depth)
 def _before_the_last_letter(a: Semiautomaton) -> Semiautomaton:
     """The automaton of the states before the last letter: those from which every letter leads to the same state are one."""
     rows, merged = np.unique(a.table, axis=0, return_inverse=True)
-    return Semiautomaton.from_table(merged.reshape(-1)[rows])
+    return Semiautomaton(merged.reshape(-1)[rows], a.name)
 
 
 def _resets(a: Semiautomaton) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, overload
 
+import numpy as np
 import sympy
 
 from theory.automata import Dfa, Semiautomaton, named_or_loaded, semiautomaton
@@ -32,6 +33,9 @@ __all__ = ["LayersNeeded", "layers"]
 
 FACTORED = "delta_product"
 """The class whose factors are counted over all representations of a group."""
+
+LETTERED = (FACTORED, "time_invariant", "rank_one")
+"""The classes that ask what each letter does; the others ask what words do, so generators of a group tell as much."""
 
 LARGEST = 1000
 """Order of the largest group whose representations are looked through."""
@@ -215,7 +219,9 @@ def _of_class(name: str, kind: str, given: Any, letters: str | Sequence[str] | N
         raise ValueError(f"letters = {letters!r:.80}: this {kind} has its own letters; an alphabet belongs to an expression")
     if kind == "group":
         of = finite_group(given) if isinstance(given, str) else given
-        return class_layers(name, Semiautomaton.from_table(of.table), of.name, reason=_factors(of) if name == FACTORED else "")
+        columns = slice(None) if name in LETTERED else [0, *of.generators]
+        moves = Semiautomaton(of.table[:, columns].astype(np.int64), of.name)
+        return class_layers(name, moves, of.name, reason=_factors(of) if name == FACTORED else "")
     found = named_or_loaded(f"regex:{given}" if kind == "expression" else given, letters) if isinstance(given, str) else given
     a = found if isinstance(found, Semiautomaton) else semiautomaton(found)
     over = f" (letters {listed(a.letters)})" if a.letters and isinstance(given, str) else ""
