@@ -201,7 +201,7 @@ def class_layers(name: str, a: Semiautomaton, of: str = "", length: int = LETTER
 
 
 def _limits(name: str) -> Limits:
-    if name not in LIMITS:
+    if not isinstance(name, str) or name not in LIMITS:
         described = {known: each.what for known, each in LIMITS.items()}
         raise unknown_class(name, described, {known: each.layers for known, each in LIMITS.items()})
     return LIMITS[name]

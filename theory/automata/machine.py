@@ -48,14 +48,14 @@ def load(given: str | Path | Any, letters: str | Sequence[str] | None = None) ->
     >>> load('{"table": [[0, 1], [1, 0]], "accepting": [1], "letters": ["x", "y"]}')
     <Dfa this automaton: 2 states, 1 accepting, letters x, y>
     """
-    if isinstance(given, Dfa):
-        return given
     if isinstance(given, str) and given.startswith(_REGEX):
         return regular(given.removeprefix(_REGEX), letters)
     if letters is not None:
         raise ValueError(
             f"letters = {letters!r:.80}: {given!r:.80} has letters of its own; they are chosen for {_REGEX}EXPRESSION"
         )
+    if isinstance(given, Dfa):
+        return given
     if isinstance(given, (str, Path)):
         return _read(given)
     found = semiautomaton(given)
