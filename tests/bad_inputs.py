@@ -17,7 +17,8 @@ from theory.attention.hops import hop_reach, hop_width, longest_exact_length, lo
 from theory.attention.memory import induction_head_states
 from theory.attention.rounds import protocol_memory, protocol_rounds
 from theory.attention.steps import state_steps, steps_reach
-from theory.composition import flattening_squares
+from theory.automata.limits import class_layers
+from theory.composition import counting_weights, flattening_squares
 from theory.cost import TooExpensive, allow
 from theory.lie.tails import permutation_constant
 from theory.lie.word_problem import word_dimension
@@ -45,6 +46,8 @@ COUNT_SLOTS = [
     (lookup_threshold, {"length": 8}, "length"),
     (protocol_rounds, {"protocol": "components"}, "machines"),
     (run_formula, {}, "letters"),
+    (automata.full_transformations, {}, "points"),
+    (counting_weights, {"forms": ((1, 1), (1, -1)), "group": "C2"}, "length"),
     (steps_reach, {"layers": 3, "written": 2}, "layers"),
     (state_steps, {}, "length"),
     (lie.lyndon_words, {"letters": 2, "degree": 3}, "letters"),
@@ -102,6 +105,8 @@ EXPENSIVE = [
     *((bounds.group, (name,)) for name in ("C1000000007:C2", "S5000", "C" + "9" * 5000)),
     *((groups.group, (name,)) for name in ("C100000", "SL2_1009", "C7000xC7000", "S" + "9" * 30)),
     *((automata.semiautomaton, (name,)) for name in ("C2^30", "C1000000000", "gridworld" + "9" * 30, "flip_flop100000")),
+    (class_layers, ("time_invariant", automata.semiautomaton("C5000"))),
+    (bounds.group, ("C" + "9" * 30 + "^999",)),
     (permutation_constant, (10**6,)),
     (permutation_constant, (HUGE,)),
     (lie.bch, (10**6,)),

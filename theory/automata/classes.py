@@ -115,7 +115,7 @@ def layer_class(name: str) -> LayerClass:
     >>> layer_class("window").what
     'layers that read a window of earlier positions and carry nothing along (convolutions, local attention)'
     """
-    if name not in CLASSES:
+    if not isinstance(name, str) or name not in CLASSES:
         raise unknown_class(name, {known: each.what for known, each in CLASSES.items()})
     return CLASSES[name]
 
@@ -132,13 +132,13 @@ def unknown_class(name: str, known: Mapping[str, str], layers: Mapping[str, Sequ
     no class of layers is named 'gla': 'positive' has such layers; the classes are positive (gates in [0, 1] (Mamba, GLA));
     window (convolutions)
     """
-    plain, having = _plain(name), []
+    plain, having = _plain(str(name)), []
     for each, what in known.items():
         names = {_plain(part) for part in (*re.split(r"[^\w ]+", what), *(layers or {}).get(each, ()))}
         if plain and not names.isdisjoint({plain, f"{plain}s", plain.removesuffix("s") or plain}):
             having.append(repr(each))
     same = [each for each in known if _plain(each) == plain]
-    near = same or ([] if having else difflib.get_close_matches(name, known, n=1))
+    near = same or ([] if having else difflib.get_close_matches(str(name), known, n=1))
     hint = f"{' and '.join(having)} {'have' if having[1:] else 'has'} such layers; " if having else ""
     hint = f"did you mean {near[0]!r}? " if near else hint
     described = "; ".join(f"{each} ({what})" for each, what in known.items())
@@ -351,7 +351,7 @@ DEPTHS = tuple(name for name, each in CLASSES.items() if each.depth)
 def _before_the_last_letter(a: Semiautomaton) -> Semiautomaton:
     """The automaton of the states before the last letter: those from which every letter leads to the same state are one."""
     rows, merged = np.unique(a.table, axis=0, return_inverse=True)
-    return Semiautomaton.from_table(merged.reshape(-1)[rows])
+    return Semiautomaton(merged.reshape(-1)[rows], a.name)
 
 
 def _resets(a: Semiautomaton) -> bool:

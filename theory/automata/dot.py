@@ -19,6 +19,7 @@ from collections.abc import Hashable, Iterator
 from importlib import import_module
 from typing import Any
 
+from theory.automata.alphabet import listed
 from theory.automata.assembled import assembled, moves_of
 from theory.automata.dfa import Dfa
 from theory.automata.semiautomaton import Semiautomaton
@@ -26,6 +27,7 @@ from theory.automata.semiautomaton import Semiautomaton
 __all__ = ["dot_text", "from_dot"]
 
 _TRUE = ("true", "1", "yes")
+_OUTPUT = re.compile(r"\S\s*/")  # in every label of a machine that writes
 
 
 def from_dot(text: str, name: str = "this automaton") -> Dfa | Semiautomaton:
@@ -69,7 +71,7 @@ def from_dot(text: str, name: str = "this automaton") -> Dfa | Semiautomaton:
     if len(starts) != 1:
         what = f"the initial states {', '.join(starts)}" if starts else "no initial state"
         raise ValueError(f"the graph has {what}: draw one edge without a label, from a node without edges into it")
-    if labelled and all(re.search(r"\S\s*/", label) for _, label, _ in labelled):
+    if labelled and all(_OUTPUT.search(label) for _, label, _ in labelled):
         raise ValueError("each label has the form input/output: a machine with an output on each step; drop the outputs")
     transitions = [(source, letter, target) for source, label, target in labelled for letter in _letters(label)]
     moves: dict[Any, Any] = moves_of(transitions, "the graph")
@@ -90,6 +92,9 @@ def from_dot(text: str, name: str = "this automaton") -> Dfa | Semiautomaton:
 def dot_text(automaton: Dfa | Semiautomaton) -> str:
     """The automaton as a graph in DOT, accepting states with a double line.
 
+    Raises:
+        ValueError: A letter, or all letters together, would be read as something else.
+
     >>> from theory.automata.regular import regular
     >>> print(dot_text(regular("a*", "a")))
     digraph "a*" {
@@ -108,6 +113,11 @@ def dot_text(automaton: Dfa | Semiautomaton) -> str:
         raise ValueError(
             f"the letter {odd[0]!r} cannot be written in DOT, where commas, line breaks and the blanks around them part "
             "letters; rename it, or write HOA or JSON"
+        )
+    if all(map(_OUTPUT.search, letters)):
+        raise ValueError(
+            f"the letters {listed(letters)} cannot be written in DOT, where labels of the form input/output are those of a "
+            "machine with outputs; rename one, or write HOA or JSON"
         )
     states = machine.states or tuple(map(str, range(machine.num_states)))
     lines = [f"digraph {_quoted(machine.name)} {{", "  rankdir=LR;", "  start [shape=point];"]

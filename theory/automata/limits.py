@@ -19,18 +19,20 @@ power that is the identity on X, and a translation of finite order is none.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import sympy
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from theory.automata.classes import ClassDepth, class_depth, layer_class, unknown_class
 from theory.automata.semiautomaton import Semiautomaton
 from theory.bound import Assumption, Bound, Report
 from theory.checks import positive_integer
+from theory.cost import Estimate, power, refuse
 
 __all__ = ["LIMITS", "ClassLayers", "ClassLimits", "Limits", "class_layers", "class_limits"]
 
@@ -199,7 +201,7 @@ def class_layers(name: str, a: Semiautomaton, of: str = "", length: int = LETTER
 
 
 def _limits(name: str) -> Limits:
-    if name not in LIMITS:
+    if not isinstance(name, str) or name not in LIMITS:
         described = {known: each.what for known, each in LIMITS.items()}
         raise unknown_class(name, described, {known: each.layers for known, each in LIMITS.items()})
     return LIMITS[name]
@@ -215,16 +217,14 @@ def _time_invariant(a: Semiautomaton, length: int) -> ClassDepth:
     states, source = before.num_states, LIMITS["time_invariant"].source
     if states == 1 or (before.table == np.arange(states)[:, None]).all():
         return ClassDepth("time_invariant", 0, 0, "no letter but the last moves the state", source)
-    pairs = _pairs_of_one_clock(before.table)
+    apart = _pairs_of_one_clock(a.name, before.table)
     needed = 0
-    while pairs:
-        following = {
-            (int(p), int(q)) for x, y in pairs for p, q in zip(before.table[x], before.table[y], strict=True) if p != q
-        }
-        if following == pairs:
+    while apart.any():
+        following = _followed(a.name, apart, before.table)
+        if (following == apart).all():
             why = "words that end alike, however long, and have the same length modulo any number lead to different states"
             return ClassDepth("time_invariant", None, 1, why, source)
-        pairs, needed = following, needed + 1
+        apart, needed = following, needed + 1
     layers = max(needed, 1)
     why = (
         f"the length and the last {needed + 1} letters decide the state"
@@ -234,25 +234,73 @@ def _time_invariant(a: Semiautomaton, length: int) -> ClassDepth:
     return ClassDepth("time_invariant", layers, layers, why, source)
 
 
-def _pairs_of_one_clock(table: np.ndarray) -> set[tuple[int, int]]:
+def _pairs_of_one_clock(name: str, table: np.ndarray) -> np.ndarray:
     """All pairs of different states that two words reach from one state, if their lengths agree modulo the best clock.
 
-    The sets of states that words of n letters reach are powers of a matrix of truth values, whose period divides the least
-    common multiple of 1 ... states, and which have settled after states^2 letters.
+    The sets of states that words of n letters reach are powers of a matrix of truth values. They have settled after states^2
+    letters, and then repeat with the least common multiple of its periods (Schwarz, Czechoslovak Math. J. 20, 1970).
+
+    Returns:
+        Bool array (states, states).
+
+    Raises:
+        TooExpensive: There are too many states for products of such matrices, see `theory.cost`.
     """
     states = len(table)
+    work = f"the pairs of states that words of one length reach in {name} ({states} states)"
+    refuse(Estimate(work, 1e-8 * power(states, 3), 40.0 * power(states, 2) / 2**30))
     step = np.zeros((states, states), bool)
     step[np.arange(states)[:, None], table] = True
-    clock, later = math.lcm(*range(1, states + 1)) * states**2, np.eye(states, dtype=bool)
+    period = _period(step)
+    clock, later, doubled = -(-(states**2) // period) * period, np.eye(states, dtype=bool), step
     while clock:
-        later = later @ step if clock & 1 else later
-        step, clock = step @ step, clock >> 1
-    new = {(state, state) for state in range(states)} | {(int(p), int(q)) for p, q in np.argwhere(later)}
-    reached = new
-    while new:
-        new = {(int(p), int(q)) for x, y in new for p, q in itertools.product(table[x], table[y])} - reached
-        reached = reached | new
-    return {(p, q) for p, q in reached if p != q}
+        later = _product(later, doubled) if clock & 1 else later
+        doubled, clock = _product(doubled, doubled), clock >> 1
+    found, longer = later | np.eye(states, dtype=bool), step
+    # pairs after fewer letters than some number, and with each round after fewer than twice as many
+    while (more := _product(longer.T, _product(found, longer)) & ~found).any():
+        found, longer = found | more, _product(longer, longer)
+    np.fill_diagonal(found, False)
+    return found
+
+
+def _product(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """The product of two matrices of truth values; float32 counts exactly up to 2^24 states, and its products are fast."""
+    return first.astype(np.float32) @ second.astype(np.float32) > 0
+
+
+def _period(step: np.ndarray) -> int:
+    """The least common multiple of the periods of the strong components: of each, what the lengths of its cycles share."""
+    periods = [1]
+    number, component = connected_components(csr_array(step), directed=True, connection="strong")
+    for each in range(number):
+        members = np.flatnonzero(component == each)
+        inside = step[np.ix_(members, members)]
+        level, front = np.full(len(members), -1), np.arange(len(members)) == 0
+        while front.any():
+            level[front] = level.max() + 1
+            front = inside[front].any(axis=0) & (level < 0)
+        here, there = inside.nonzero()
+        if len(here):
+            periods.append(int(np.gcd.reduce(level[here] + 1 - level[there])))
+    return math.lcm(*periods)
+
+
+def _followed(name: str, apart: np.ndarray, table: np.ndarray) -> np.ndarray:
+    """The pairs of different states to which one letter leads such pairs; they are pairs of the same kind, so none is new.
+
+    Raises:
+        TooExpensive: The pairs and letters looked at so far exceed the limit of `theory.cost`.
+    """
+    first, second = apart.nonzero()
+    found = np.zeros_like(apart)
+    for number, column in enumerate(table.T, 1):
+        refuse(Estimate(f"the pairs of states that {number} letters of {name} leave apart", 2e-8 * number * len(first)))
+        found[column[first], column[second]] = True
+        np.fill_diagonal(found, False)
+        if found.sum() == len(first):
+            break
+    return found
 
 
 def _rank_one(a: Semiautomaton, length: int) -> ClassDepth:
@@ -280,7 +328,7 @@ def _permutation_diagonal(a: Semiautomaton, length: int) -> ClassDepth:
 def _before_the_last_letter(a: Semiautomaton) -> Semiautomaton:
     """The states before the last letter, as `theory.automata.classes` reads them."""
     rows, merged = np.unique(a.table, axis=0, return_inverse=True)
-    return Semiautomaton.from_table(merged.reshape(-1)[rows])
+    return Semiautomaton(merged.reshape(-1)[rows], a.name)
 
 
 def _longest_cycle(column: np.ndarray) -> int:

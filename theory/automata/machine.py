@@ -20,6 +20,7 @@ from theory.automata.formats import read_automaton, read_automaton_text
 from theory.automata.named import NAMES, semiautomaton
 from theory.automata.regular import regular
 from theory.automata.semiautomaton import Semiautomaton
+from theory.checks import positive_integer
 from theory.cost import power, refuse
 
 __all__ = ["full_transformations", "load", "named_or_loaded"]
@@ -47,14 +48,14 @@ def load(given: str | Path | Any, letters: str | Sequence[str] | None = None) ->
     >>> load('{"table": [[0, 1], [1, 0]], "accepting": [1], "letters": ["x", "y"]}')
     <Dfa this automaton: 2 states, 1 accepting, letters x, y>
     """
-    if isinstance(given, Dfa):
-        return given
     if isinstance(given, str) and given.startswith(_REGEX):
         return regular(given.removeprefix(_REGEX), letters)
     if letters is not None:
         raise ValueError(
             f"letters = {letters!r:.80}: {given!r:.80} has letters of its own; they are chosen for {_REGEX}EXPRESSION"
         )
+    if isinstance(given, Dfa):
+        return given
     if isinstance(given, (str, Path)):
         return _read(given)
     found = semiautomaton(given)
@@ -80,14 +81,13 @@ def full_transformations(points: int) -> Semiautomaton:
     """The automaton whose words give all maps of some points: letters rotate, swap the first two, merge the first two.
 
     Raises:
-        ValueError: There is no point.
+        ValueError: `points` is not an integer >= 1.
         TooExpensive: The table is too large, see `theory.cost`.
 
     >>> [len(full_transformations(n).transition_monoid().elements) for n in (1, 2, 3)]
     [1, 4, 27]
     """
-    if points < 1:
-        raise ValueError(f"T{points}: expected one point at least")
+    points = positive_integer("points", points, "because an automaton has a state")
     refuse(table_cost(f"T{points}", power(points, 1), 3.0))
     rotate = np.roll(np.arange(points), -1)
     swap, merge = np.arange(points), np.arange(points)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, overload
 
+import numpy as np
 import sympy
 
 from theory.automata import Dfa, Semiautomaton, named_or_loaded, semiautomaton
@@ -32,6 +33,9 @@ __all__ = ["LayersNeeded", "layers"]
 
 FACTORED = "delta_product"
 """The class whose factors are counted over all representations of a group."""
+
+LETTERED = (FACTORED, "time_invariant", "rank_one")
+"""The classes that ask what each letter does; the others ask what words do, so generators of a group tell as much."""
 
 LARGEST = 1000
 """Order of the largest group whose representations are looked through."""
@@ -214,10 +218,11 @@ def _of_class(name: str, kind: str, given: Any, letters: str | Sequence[str] | N
     if kind != "expression" and letters is not None and not (isinstance(given, str) and given.startswith("regex:")):
         raise ValueError(f"letters = {letters!r:.80}: this {kind} has its own letters; an alphabet belongs to an expression")
     if kind == "group":
-        of = finite_group(given) if isinstance(given, str) else given
-        return class_layers(name, Semiautomaton.from_table(of.table), of.name, reason=_factors(of) if name == FACTORED else "")
-    found = named_or_loaded(f"regex:{given}" if kind == "expression" else given, letters) if isinstance(given, str) else given
-    a = found if isinstance(found, Semiautomaton) else semiautomaton(found)
+        of = finite_group(given)
+        columns = slice(None) if name in LETTERED else [0, *of.generators]
+        moves = Semiautomaton(of.table[:, columns].astype(np.int64), of.name)
+        return class_layers(name, moves, of.name, reason=_factors(of) if name == FACTORED else "")
+    a = named_or_loaded(_regex(given) if kind == "expression" else given, letters)
     over = f" (letters {listed(a.letters)})" if a.letters and isinstance(given, str) else ""
     return class_layers(name, a, f"{a.name}{over}")
 
@@ -248,7 +253,15 @@ def _factors(of: FiniteGroup) -> str:
 
 
 def _expression(given: Any, letters: str | Sequence[str] | None) -> LayersNeeded:
-    return _automaton(f"regex:{given}", letters)
+    return _automaton(_regex(given), letters)
+
+
+def _regex(given: Any) -> str:
+    if not isinstance(given, str):
+        raise ValueError(
+            f"expression = {given!r:.80}: expected a regular expression such as '(ab)*'; for others ask `automaton`"
+        )
+    return f"regex:{given}"
 
 
 def _read(given: Any) -> Formula:

@@ -88,9 +88,14 @@ def counting_weights(forms: Any, group: str | FiniteGroup, length: int) -> np.nd
 
     Returns None if there are none. The shape is (order, units).
 
+    Raises:
+        ValueError: `length` is not an integer >= 1.
+        TooExpensive: There are too many counts, see `theory.cost`.
+
     >>> counting_weights(ORDER_THREE[2], "C3", 2) is not None, counting_weights(ORDER_THREE[2][:2], "C3", 2)
     (True, None)
     """
+    length = integer("length", length, "of a word", least=1)
     counts, targets = _targets(finite_group(group), length)
     units = _units(forms, counts, length)
     centred = targets * len(targets) - 1  # the mean over all words is 1 / order

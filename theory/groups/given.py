@@ -11,8 +11,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import operator
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ import numpy as np
 from theory.groups.foreign import cycles_of
 from theory.groups.group import FiniteGroup
 from theory.groups.named import group
-from theory.reading import saved_array, text_of
+from theory.reading import once, saved_array, text_of
 
 __all__ = ["finite_group", "gap_table", "write_group"]
 
@@ -30,6 +31,7 @@ LARGEST = 2**28
 LARGEST_ROW = 2**14
 """Most entries of a row that is given as a range: a table of so many rows fills the largest file."""
 _SUFFIXES = (".json", ".csv", ".tsv", ".txt", ".g", ".gap", ".tbl", ".npy")
+_CYCLES = ("(", "Group(")  # how generators in cycles begin
 _KEYS = ("table", "permutations", "matrices", "modulus", "name")
 _EXPECTED = (
     'expected a multiplication table [[...], ...], {"table": ...}, {"permutations": generators} or {"matrices": generators, '
@@ -63,20 +65,22 @@ def finite_group(given: str | Path | FiniteGroup | Mapping[str, Any] | Any) -> F
         text = given.strip()
         if text.lower().endswith(_SUFFIXES):
             return _from_file(Path(text))
-        return _from_text(text, "this group") if text.startswith(("[", "{")) else _by_name_or_cycles(given)
+        if text.startswith(("[", "{")):
+            return _from_text(text, "this group")
+        return _from_text(text, "G") if text.startswith(_CYCLES) else group(given)
     if isinstance(given, (list, tuple)) and given and all(hasattr(each, "domain") for each in given):
         return _over_a_field(list(given))
     return group(given)
 
 
-def _by_name_or_cycles(text: str, name: str = "") -> FiniteGroup:
-    """The group of a name or of permutations in cycles.
+def _by_cycles(text: str, name: str) -> FiniteGroup:
+    """The group of permutations in cycles.
 
     Raises:
         ValueError: There is none; where points come twice in one permutation, a comma may be what is missing.
     """
     try:
-        return FiniteGroup.from_permutations(cycles_of(text) or [], name) if name else group(text)
+        return FiniteGroup.from_permutations(cycles_of(text) or [], name)
     except ValueError as error:
         if not re.search(r"\)\s*\(", text):
             raise
@@ -86,10 +90,13 @@ def _by_name_or_cycles(text: str, name: str = "") -> FiniteGroup:
 def gap_table(given: FiniteGroup) -> str:
     """The multiplication table as GAP writes and reads it, counting from 1: ``GroupByMultiplicationTable( ... )`` takes it.
 
+    Raises:
+        TypeError: It is no group.
+
     >>> gap_table(group("C2"))
     '[ [ 1, 2 ], [ 2, 1 ] ]'
     """
-    rows = (f"[ {', '.join(str(entry + 1) for entry in row)} ]" for row in given.table.tolist())
+    rows = (f"[ {', '.join(str(entry + 1) for entry in row)} ]" for row in _rows(given))
     return f"[ {', '.join(rows)} ]"
 
 
@@ -97,20 +104,27 @@ def write_group(given: FiniteGroup, path: str | Path) -> Path:
     """Write the multiplication table of a group: .g or .gap for GAP, .json (with the name), or .csv; `finite_group` reads them.
 
     Raises:
+        TypeError: It is no group.
         ValueError: The suffix is another one.
     """
-    path = Path(path)
+    rows, path = _rows(given), Path(path)
     match path.suffix.lower():
         case ".g" | ".gap":
             text = f"# {' '.join(given.name.split())}\ntable := {gap_table(given)};\n"
         case ".json":
-            text = json.dumps({"name": given.name, "table": given.table.tolist()}) + "\n"
+            text = json.dumps({"name": given.name, "table": rows}) + "\n"
         case ".csv":
-            text = "".join(",".join(map(str, row)) + "\n" for row in given.table.tolist())
+            text = "".join(",".join(map(str, row)) + "\n" for row in rows)
         case _:
             raise ValueError(f"{path}: expected one of the suffixes .g, .gap, .json, .csv, which say the format")
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def _rows(given: FiniteGroup) -> list[list[int]]:
+    if not isinstance(given, FiniteGroup):
+        raise TypeError(f"given = {given!r:.60}: expected a group, such as theory.groups.group('S3')")
+    return given.table.tolist()
 
 
 def _from_file(path: Path) -> FiniteGroup:
@@ -144,8 +158,10 @@ def _from_text(text: str, name: str) -> FiniteGroup:
         raise ValueError(f"it is {'empty' if not text.strip() else 'nothing but comments'}; {_EXPECTED}")
     bare = re.sub(r"^\w+\s*:=\s*|[;\s]+$", "", bare)
     bare = re.sub(r"\[\s*(\d+)\s*\.\.\s*(\d+)\s*\]", _written_out, bare)
-    if bare.startswith(("(", "Group(")):
-        return _by_name_or_cycles(re.sub(r"\)\s*\n\s*\(", "),(", bare), name)
+    if listed := re.fullmatch(r"\[\s*(\(.*\))\s*\]", bare, re.DOTALL):  # GeneratorsOfGroup prints its permutations in brackets
+        bare = listed[1]
+    if bare.startswith(_CYCLES):
+        return _by_cycles(re.sub(r"\)\s*\n\s*\(", "),(", bare), name)
     if modulus := re.fullmatch(r"(.*)\bmod\s+(\d+)", bare, re.DOTALL):
         matrices = re.sub(r"\]\s*\]\s*,?\s*\[\s*\[", "]],[[", modulus[1].strip())
         matrices = matrices if matrices.startswith("[[[") else f"[{matrices}]"
@@ -171,7 +187,7 @@ def _written_out(span: re.Match[str]) -> str:
 
 def _json(text: str) -> Any:
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=once)
     except json.JSONDecodeError as error:
         raise ValueError(f"{text[:40]!r} cannot be read ({error}); {_EXPECTED}") from error
 
@@ -182,33 +198,45 @@ def _from_mapping(given: Mapping[str, Any]) -> FiniteGroup:
         raise ValueError(f"the key {unknown[0]!r} is not read; {_EXPECTED}")
     if len(kinds) != 1 or ("modulus" in given) != (kinds == ["matrices"]):
         raise ValueError(f"got {', '.join(map(str, given)) or 'nothing'}; {_EXPECTED}")
-    name = str(given.get("name", "this group"))
+    name, content = str(given.get("name", "this group")), given[kinds[0]]
+    content = content.tolist() if isinstance(content, np.ndarray) else content
+    if not isinstance(content, (list, tuple)):
+        raise ValueError(f"{kinds[0]} = {content!r:.60}; {_EXPECTED}")
     match kinds[0]:
         case "permutations":
-            return FiniteGroup.from_permutations(given["permutations"], name)
+            return FiniteGroup.from_permutations(content, name)
         case "matrices":
-            return FiniteGroup.from_matrices(given["matrices"], given["modulus"], name)
-    return FiniteGroup.from_table(_table(given["table"]), name)
+            return FiniteGroup.from_matrices(content, given["modulus"], name)
+    return FiniteGroup.from_table(_table(content), name)
 
 
-def _table(rows: Any) -> np.ndarray:
-    if not isinstance(rows, (list, tuple)) or not rows or not all(isinstance(row, (list, tuple)) for row in rows):
+def _table(rows: Sequence[Any]) -> np.ndarray:
+    if not rows or not all(isinstance(row, (list, tuple)) for row in rows):
         raise ValueError(f"table = {rows!r:.60}; {_EXPECTED}")
     for number, row in enumerate(rows):
         if len(row) != len(rows):
             raise ValueError(
                 f"row {number} of the table has {len(row)} entries, and there are {len(rows)} rows: it is not square"
             )
-    try:
-        if any(isinstance(entry, (bool, float)) for row in rows for entry in row):
-            raise ValueError
-        table = np.array([[int(entry) for entry in row] for row in rows], dtype=np.int64)
-    except (ValueError, TypeError, OverflowError):
-        wrong = next(entry for row in rows for entry in row if not re.fullmatch(r"\s*\d+\s*", str(entry)))
-        raise ValueError(f"the table holds {wrong!r}: expected the numbers of elements, from 0 or from 1 on") from None
+    table = np.array([list(map(_element, row)) for row in rows], dtype=np.int64)
     table = table - 1 if table.min() == 1 and table.max() == len(table) else table
     _check_first(table)
     return table
+
+
+def _element(entry: Any) -> int:
+    """The number of an element, from a table or from text.
+
+    Raises:
+        ValueError: It is no integer, or one that no table is large enough for.
+    """
+    try:
+        number = int(entry) if isinstance(entry, str) else operator.index(entry)
+    except (ValueError, TypeError):
+        number = LARGEST
+    if isinstance(entry, bool) or abs(number) >= LARGEST:
+        raise ValueError(f"the table holds {entry!r:.60}: expected the numbers of elements, from 0 or from 1 on")
+    return number
 
 
 def _check_first(table: np.ndarray) -> None:

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
-from functools import reduce
-from itertools import zip_longest
+from collections.abc import Iterable, Sequence
+from itertools import chain, zip_longest
 from typing import NamedTuple
 
 from sympy import factorint, isprime
@@ -65,10 +64,11 @@ def series_of_name(name: str) -> Series:
     >>> series_of_name("D10000000").stages, series_of_name("S30").derived_orders[1] == math.factorial(30) // 2
     (((2, 2), (5000000,)), True)
     """
-    found = reduce(_product, map(_factor, name.split("x")))
-    if found.derived_orders[0].bit_length() > MOST_DIGITS * math.log2(10):
+    parts = name.split("x")
+    known = {part: _factor(part) for part in dict.fromkeys(parts)}
+    if sum(math.log10(known[part].derived_orders[0]) for part in parts) > MOST_DIGITS:
         raise TooExpensive(structure(math.inf, name), 1.0)
-    return found
+    return _product([known[part] for part in parts])
 
 
 def spelled(number: int) -> str:
@@ -137,14 +137,20 @@ def _chain(primes: Iterable[int]) -> tuple[int, ...]:
     return tuple(reversed(orders))
 
 
-def _product(first: Series, second: Series) -> Series:
-    """The series of a direct product."""
-    longest = max(len(first.derived_orders), len(second.derived_orders))
-    padded = [(*s.derived_orders, *s.derived_orders[-1:] * (longest - len(s.derived_orders))) for s in (first, second)]
-    derived = tuple(a * b for a, b in zip(*padded, strict=True))
-    composition = *(order * second.composition_orders[0] for order in first.composition_orders), *second.composition_orders[1:]
-    stages = tuple(_invariants((*a, *b)) for a, b in zip_longest(first.stages, second.stages, fillvalue=()))
-    return Series(derived, composition, stages if derived[-1] == 1 else ())
+def _product(factors: Sequence[Series]) -> Series:
+    """The series of a direct product; its composition series goes down one factor after the other."""
+    longest = max(len(factor.derived_orders) for factor in factors)
+    last = [len(factor.derived_orders) - 1 for factor in factors]
+    derived = tuple(
+        math.prod(factor.derived_orders[min(k, end)] for factor, end in zip(factors, last, strict=True)) for k in range(longest)
+    )
+    composition, below = [], derived[0]
+    for factor in factors:
+        below //= factor.derived_orders[0]
+        composition += [order * below for order in factor.composition_orders[:-1]]
+    every = zip_longest(*(factor.stages for factor in factors), fillvalue=())
+    stages = tuple(_invariants(tuple(chain(*of_step))) for of_step in every) if derived[-1] == 1 else ()
+    return Series(derived, (*composition, 1), stages)
 
 
 def _invariants(orders: tuple[int, ...]) -> tuple[int, ...]:
@@ -152,5 +158,6 @@ def _invariants(orders: tuple[int, ...]) -> tuple[int, ...]:
     found = list(orders)
     for i in range(len(found)):
         for j in range(i + 1, len(found)):
-            found[i], found[j] = math.lcm(found[i], found[j]), math.gcd(found[i], found[j])
+            if found[i] % found[j]:
+                found[i], found[j] = math.lcm(found[i], found[j]), math.gcd(found[i], found[j])
     return tuple(order for order in found if order > 1)

@@ -369,6 +369,15 @@ def test_a_letter_that_dot_would_trim_is_refused(tmp_path):
         assert again.letters == letters and (again.table == found.table).all()
 
 
+@pytest.mark.needs("pydot")
+def test_letters_that_dot_would_take_for_outputs_are_refused(tmp_path):
+    table = np.array([[1, 0], [0, 1]])
+    with pytest.raises(ValueError, match=r"letters a/b, // cannot be written in DOT.*write HOA or JSON"):
+        write_automaton(Semiautomaton(table, "mine", (), ("a/b", "//")), tmp_path / "mine.dot")
+    one_of_them = Semiautomaton(table, "mine", (), ("a/b", "c"))
+    assert read_automaton(write_automaton(one_of_them, tmp_path / "mine.dot")).letters == ("a/b", "c")
+
+
 @pytest.mark.parametrize("suffix", [".hoa", ".dot", ".ba", ".json"])
 @pytest.mark.parametrize("written", [str, str.upper, "\ufeff{}".format, lambda text: text.replace("\n", "\r\n")])
 def test_one_reader_takes_files_texts_and_objects(suffix, written, tmp_path, monkeypatch):

@@ -8,7 +8,8 @@ import pytest
 from theory import OutsideHypotheses, bounds
 from theory.automata import semiautomaton
 from theory.automata.classes import CLASSES, DEPTHS
-from theory.automata.limits import LIMITS, class_layers, class_limits
+from theory.automata.limits import LIMITS, _pairs_of_one_clock, class_layers, class_limits
+from theory.groups import group
 
 DRAWN = 60
 
@@ -41,6 +42,36 @@ def test_a_time_invariant_layer_knows_the_length_and_the_last_letters():
         else:
             assert decides(table, found.number) and (found.number < 2 or not decides(table, found.number - 1))
     assert counts >= {None, 0, 1, 2}
+
+
+def test_pairs_that_words_of_one_clock_reach_are_those_of_listed_words():
+    draw = np.random.default_rng(3)
+    tables = [draw.integers(0, n, (n, letters)) for n in (1, 2, 4, 6) for letters in (1, 2) for _ in range(DRAWN)]
+    cycles = np.array([[1, 1], [2, 2], [0, 0], [4, 4], [3, 5], [5, 5]])  # of three and two states
+    for table in [*tables, cycles, np.roll(np.arange(7), -1)[:, None]]:
+        states, clock = range(len(table)), 60 * 7
+        ends = {(p, p): {p} for p in states}
+        after = {p: {p} for p in states}
+        for _ in range(clock):
+            after = {p: {int(q) for here in found for q in table[here]} for p, found in after.items()}
+        pairs = [*ends, *((p, q) for p in states for q in after[p])]
+        for x, y in pairs:  # grows while it is walked
+            pairs += {(int(p), int(q)) for p in table[x] for q in table[y]} - set(pairs)
+        found = _pairs_of_one_clock("this", table)
+        assert {(int(p), int(q)) for p, q in np.argwhere(found)} == {(p, q) for p, q in pairs if p != q}
+
+
+@pytest.mark.parametrize("name", ["C1", "C2", "C6", "S3", "Q8", "C2xC2", "C7:C3", "S4", "A5"])
+def test_of_a_group_generators_tell_as_much_as_all_letters_where_words_decide(name):
+    every = semiautomaton(np.asarray(group(name).table))
+    for kind in LIMITS:
+        found, expected = bounds.layers(group=name, class_=kind).depth, class_layers(kind, every).depth
+        assert (found.layers, found.fewest) == (expected.layers, expected.fewest), kind
+
+
+def test_groups_of_hundreds_of_elements_are_answered():
+    assert [bounds.layers(group=name, class_="time_invariant").number for name in ("S5", "C2^8")] == [None, None]
+    assert [bounds.layers(group=name, class_="complex").number for name in ("S6", "S4xS3")] == [None, 3]
 
 
 def test_words_of_positive_factors_turn_nothing():

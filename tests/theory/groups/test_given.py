@@ -1,6 +1,8 @@
 """Groups from tables of GAP, matrices over finite fields, cycles and files; written and read again; refused by name."""
 
 import json
+import re
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -38,6 +40,9 @@ def test_every_form_of_the_klein_group_is_the_same(tmp_path):
         "m.csv": "\ufeff" + "".join(";".join(map(str, row)) + "\r\n" for row in table),
         "i.txt": "[[1,0],[0,2]], [[2,0],[0,1]] mod 3",
         "j.json": json.dumps({"permutations": [[1, 0, 2, 3], [0, 1, 3, 2]]}),
+        "n.g": "[ (1,2), (3,4) ]",
+        "o.g": "gens := [ (1,2),\n  (3,4) ];",
+        "p.g": "Group([ (1,2), (3,4) ]);",
         "k.json": json.dumps({"matrices": [[[1, 0], [0, 2]], [[2, 0], [0, 1]]], "modulus": 3}),
     }
     for name, text in texts.items():
@@ -47,6 +52,7 @@ def test_every_form_of_the_klein_group_is_the_same(tmp_path):
         if text.startswith(("[", "{", "(", "Group")) and "#" not in text:
             assert finite_group(text).order == 4
     assert finite_group({"table": table}).order == finite_group(np.array(table)).order == 4
+    assert finite_group({"table": np.array(table, np.uint8)}).order == finite_group("(1,2), (3,4)  # of order 4").order == 4
     assert finite_group(json.dumps({"table": table, "name": "mine"})).name == "mine"
 
 
@@ -84,6 +90,10 @@ def test_a_group_of_another_order_of_elements_is_isomorphic():
         ("[[0.5]]", "holds 0.5"),
         ("[[0, 1], [1, 0]", "cannot be read"),
         ('{"tables": []}', "'tables' is not read"),
+        ('{"table": [[0]], "table": [[0, 1], [1, 0]]}', "'table' stands twice"),
+        ('{"permutations": "(1 2)"}', r"permutations = '\(1 2\)'; expected"),
+        ('{"matrices": null, "modulus": 3}', "matrices = None; expected"),
+        ("[[100000000000000000000, 1], [1, 0]]", "holds 100000000000000000000"),
         ('{"table": [], "permutations": []}', "expected a multiplication table"),
         ('{"matrices": [[[1]]]}', "expected a multiplication table"),
         ("[[2, 0], [0, 1]] mod 4", "no inverse modulo 4"),
@@ -97,6 +107,20 @@ def test_what_is_no_group_is_refused(text, said, tmp_path):
     with pytest.raises(ValueError, match=said) as caught:
         finite_group(path)
     assert str(caught.value).startswith(str(path))
+
+
+@pytest.mark.parametrize("entry", [1.0, np.float32(1.5), Fraction(3, 2), True, np.True_, None, "1.5", -(2**70)])
+def test_entries_that_are_no_elements_are_named(entry):
+    with pytest.raises(ValueError, match=f"the table holds {re.escape(repr(entry))}: expected the numbers"):
+        finite_group({"table": [[0, entry], [entry, 0]]})
+
+
+@pytest.mark.parametrize("given", ["S3", None, group("S3").table])
+def test_only_groups_are_written(given, tmp_path):
+    for write in (lambda: write_group(given, tmp_path / "mine.json"), lambda: gap_table(given)):
+        with pytest.raises(TypeError, match="expected a group"):
+            write()
+    assert not list(tmp_path.iterdir())
 
 
 def test_files_that_are_not_there_are_named(tmp_path):

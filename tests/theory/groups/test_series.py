@@ -52,6 +52,8 @@ def test_names_say_what_tables_say(name, monkeypatch):
         ("H3_1000", 2),
         ("S4xC1000000", 3),
         ("S4^5", 3),
+        ("C2^999", 1),
+        ("S4^999", 3),
     ],
 )
 def test_groups_that_no_table_holds(name, layers):
