@@ -4,7 +4,6 @@ import doctest
 import html
 import html.parser
 import importlib
-import json
 import re
 import subprocess
 import sys
@@ -13,19 +12,11 @@ from pathlib import Path
 import pytest
 
 from depthjax.runs import catalogue
-from tests.browser import browse, needs_browser
+from tests.browser import needs_browser, too_wide
 
 ROOT = Path(__file__).parents[1]
 LOADING = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src", "object": "data"}
 OUTSIDE = re.compile(r"(https?:)?//", re.IGNORECASE)
-TOO_WIDE = """<script>onload = () => setTimeout(() => {
-  const wide = [...document.querySelectorAll("iframe")].filter(frame => {
-    const page = frame.contentDocument.scrollingElement
-    return page.scrollWidth > page.clientWidth + 1
-  })
-  document.body.innerHTML = "<pre id=found></pre>"
-  document.querySelector("pre").textContent = JSON.stringify(wide.map(frame => frame.src))
-}, 1500)</script>"""
 STYLED = re.compile(r"(url\(|@import\s)\s*['\"]?(https?:)?//", re.IGNORECASE)
 
 pytestmark = [
@@ -77,21 +68,6 @@ def test_no_page_asks_another_host(site):
         assert not [url for url in Loads(page.read_text("utf-8")).found if OUTSIDE.match(url)], page
     for file in (*pages, *site.rglob("*.css")):
         assert not STYLED.search(file.read_text("utf-8")), file
-
-
-def too_wide(pages, width, folder, together=12):
-    """Which pages a window of this width shows with a scroll bar from left to right."""
-    found = []
-    for first in range(0, len(pages), together):
-        frames = [
-            f'<iframe src="{page.as_uri()}" width={width} height=900></iframe>' for page in pages[first : first + together]
-        ]
-        (folder / "frames.html").write_text(f"<body>{''.join(frames)}{TOO_WIDE}", "utf-8")
-        text, said = browse(folder / "frames.html", "--allow-file-access-from-files", "--dump-dom", seconds=8)
-        answer = re.search(r'<pre id="found">(.*?)</pre>', text)
-        assert answer, said[-1000:]
-        found += [Path(source).stem for source in json.loads(html.unescape(answer[1]))]
-    return found
 
 
 @needs_browser

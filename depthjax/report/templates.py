@@ -10,7 +10,7 @@ STYLE = """
   --soft: #212328; --yes: #5fd08f; --no: #ff8a80; --open: #f0b849; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 76rem; padding: 1.5rem 1rem 4rem; color: var(--ink); background: var(--paper);
-  font: 16px/1.5 system-ui, sans-serif; }
+  font: 16px/1.5 system-ui, sans-serif; overflow-wrap: break-word; }
 h1 { font-size: 1.5rem; margin: 0 0 .3rem; } h2 { font-size: 1.15rem; margin: 0; }
 h3 { font-size: .95rem; margin: 1.2rem 0 .3rem; }
 a { color: inherit; } code { font: .88em ui-monospace, monospace; overflow-wrap: anywhere; }
@@ -34,6 +34,7 @@ dt { color: var(--faint); } dd { margin: 0; } ul { margin: 0; padding-left: 1.1r
 pre { background: var(--soft); padding: .6rem .8rem; overflow-x: auto; border-radius: 4px; font-size: .85rem; margin: .3rem 0; }
 summary { cursor: pointer; }
 .tally { font-size: 1.15rem; }
+.filter label, .filter select { max-width: 100%; }
 .filter { display: flex; flex-wrap: wrap; gap: .4rem 1rem; margin: 1rem 0 .4rem; font-size: .9rem; position: sticky; top: 0;
   background: var(--paper); padding: .4rem 0; }
 .filter input, .filter select { font: inherit; color: inherit; background: var(--soft); border: 1px solid var(--line);

@@ -2,6 +2,7 @@
 
 import dataclasses
 import importlib
+import itertools
 import numbers
 import time
 from collections.abc import Mapping
@@ -44,8 +45,11 @@ class Predicting:
         start, folder = time.monotonic(), rooms.enter(room, **place)
         with guest(), self.guard.watching(folder):
             experiment = Experiment.of(importlib.import_module(room))
-            if not experiment.grids[size].cells():
+            chosen = sorted(cell.name for cell in experiment.grids[size].cells())
+            if not chosen:
                 raise ValueError(f"the {size} grid has no cells")
+            if twice := [name for name, following in itertools.pairwise(chosen) if name == following]:
+                raise ValueError(f"the {size} grid has the cell {twice[0]!r} twice: it would be the same measurement again")
             cells = experiment.cells(size, seed)
             if only and only not in (names := [cell.name for cell in cells]):
                 raise NoCell(f"{experiment.claim.slug} has no cell {only!r}; it has {', '.join(names)}")
@@ -127,7 +131,20 @@ def _plain(prediction: Prediction) -> Prediction:
     for name in names:
         if why := unfit(getattr(changed, name), name):
             raise BorderError(f"the prediction of {prediction.of!r}: {why}; {WANTED}")
+    if why := _unreal(changed):
+        raise ValueError(f"the prediction of {prediction.of!r} {why}")
     return changed
+
+
+def _unreal(prediction: Prediction) -> str:
+    """Why a value is no array of real numbers over its axes, as a run stores them; empty if it is one."""
+    try:
+        value = prediction.exact().to_numpy()
+    except ValueError as error:
+        return f"is no array over the axes dims = {prediction.dims}: {error}"
+    kinds = value.flat if value.dtype == object else value.flat[:1]
+    wrong = [one for one in kinds if not isinstance(one, numbers.Real | np.bool_)]
+    return f"holds {wrong[0]!r:.60}: predict real numbers, and both parts of a complex one" if wrong else ""
 
 
 def _number(value: Any) -> Any:

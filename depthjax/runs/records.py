@@ -24,6 +24,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import xarray as xr
+from scipy.io import netcdf_file
 
 from depthjax import dtypes, files
 from depthjax.files import PARTIAL
@@ -264,6 +265,17 @@ def load(file: Path, root: Path | None = None) -> xr.Dataset:
         Exception: of many kinds, for a file that this project did not write.
     """
     return unpacked(files.read(file, MAX_CELL, root))
+
+
+def is_whole(file: Path, root: Path) -> bool:
+    """Return whether a dataset can be read that is as long as its header says; only the header is read, whatever follows."""
+    try:
+        files.inside(root, file)
+        with files.open_ordinary(file) as stream:
+            netcdf_file(stream, mmap=True).close()
+    except Exception:  # a file can be damaged in more ways than its readers have names for
+        return False
+    return True
 
 
 def unpacked(content: bytes) -> xr.Dataset:

@@ -129,8 +129,11 @@ class Experiment:
         folder = room_of(room.__name__)
         module = importlib.import_module(f"{room.__name__}.claim")
         found, grids = getattr(module, "CLAIM", None), getattr(module, "GRIDS", {})
-        controls, rivals = tuple(getattr(module, "CONTROLS", ())), tuple(getattr(module, "RIVALS", ()))
-        problems = []
+        problems: list[str] = []
+        controls, rivals = (
+            _trials(module, "CONTROLS", "control(...)", problems),
+            _trials(module, "RIVALS", "off_by(...)", problems),
+        )
         if not isinstance(found, Claim):
             problems.append("CLAIM must be claim(Relation.X, ...)")
         else:
@@ -139,6 +142,12 @@ class Experiment:
             except CardError as error:
                 problems.append(str(error))
         problems += [f"GRIDS lacks {size!r}" for size in SIZES if size not in grids]
+        if isinstance(grids, Mapping):
+            problems += [
+                f"GRIDS has {one!r:.60} as {size!r}: write Sizes(...)"
+                for size, one in grids.items()
+                if not isinstance(one, Grid)
+            ]
         if not callable(getattr(module, "predict", None)):
             problems.append("predict must be a function")
         problems += _measurements(controls, folder / "measure.py")
@@ -150,6 +159,10 @@ class Experiment:
         reads = getattr(module, "READS", ())
         if not isinstance(reads, tuple | list) or not all(isinstance(name, str) for name in reads):
             problems.append('READS must be a tuple of texts, such as ("data/table.csv", "mypackage.helper")')
+            reads = ()
+        for name in reads:
+            if not (folder / name).exists() and spec_of(name) is None:
+                problems.append(f"READS names {name!r}, and there is neither such a file from {folder} on nor such a module")
         for kind, trials in (("CONTROLS", controls), ("RIVALS", rivals)):
             names = [one.name for one in trials if isinstance(one, Control | Rival)]
             if twice := sorted({name for name in names if names.count(name) > 1}):
@@ -189,6 +202,15 @@ def claim_of(room: str) -> Claim:
         raise CardError(f"{room}: CLAIM = claim(...): {error}") from None
     names = ("slug", "title", "statement", "latex", "source", "assumes", "refuted_by", "cost", "headline")
     return dataclasses.replace(bare, **{name: getattr(card, name) for name in names})
+
+
+def _trials(module: ModuleType, name: str, example: str, problems: list[str]) -> tuple:
+    """The controls or the rivals of a claim; what is no tuple of them joins the problems."""
+    found = getattr(module, name, ())
+    if isinstance(found, tuple | list):
+        return tuple(found)
+    problems.append(f"{name} must be a tuple, also of one: write {name} = ({example},), with its comma")
+    return (found,)
 
 
 def _measurements(controls: tuple, file: Path) -> list[str]:

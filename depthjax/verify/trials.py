@@ -6,7 +6,7 @@ data resolve. A claim is SUPPORTED only if the judge refutes all of them.
 """
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -210,8 +210,21 @@ def same_as(other: str, *, of: str, name: str = "", statement: str = "", everywh
 
 
 def several(said: Predictions | None) -> Said:
-    """Return predictions as a tuple, None where nothing is said."""
-    return (said,) if isinstance(said, Prediction) else None if said is None else tuple(said)
+    """Return predictions as a tuple, None where nothing is said.
+
+    Raises:
+        TypeError: something else was returned in their place; says what.
+    """
+    if said is None or isinstance(said, Prediction):
+        return None if said is None else (said,)
+    found = tuple(said) if isinstance(said, Iterable) else (said,)
+    wrong = [one for one in found if not isinstance(one, Prediction)]
+    if wrong:
+        raise TypeError(
+            f"what is predicted of a cell is {wrong[0]!r:.60}: return Prediction(value, of=quantity), several of them, "
+            "or None where nothing is said"
+        )
+    return found
 
 
 def _numbers(prediction: Prediction) -> Any:

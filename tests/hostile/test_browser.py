@@ -16,7 +16,7 @@ from matplotlib.image import imread
 from depthjax.report import page as report
 from depthjax.report.inert import Drawn
 from depthjax.report.markup import Html
-from tests.browser import browse, needs_browser
+from tests.browser import browse, needs_browser, too_wide
 
 
 class Server:
@@ -118,6 +118,16 @@ def test_the_policy_lets_the_style_of_the_page_through(make, rendered, verdict):
     pixels = imread(path / "page.png")[..., :3]
     inked = np.flatnonzero((pixels < 0.5).all(axis=2).any(axis=0))
     assert inked.min() > 100  # a page without its style begins at the edge: this one is centred, at most 76rem wide
+
+
+@needs_browser
+@pytest.mark.parametrize("width", [390, 1280])
+def test_long_words_in_every_place_leave_the_page_as_wide_as_the_window(make, rendered, everywhere, verdict, width, tmp_path):
+    long = "/a_long_name" * 12
+    claims = [everywhere(verdict, long) | {"slug": "all"}, verdict | {"slug": "why", "reason": f"it opens {long}: rename it"}]
+    path = make(*claims, slugs=["all", "why"])
+    rendered(path)
+    assert too_wide([path / "report.html"], width, tmp_path) == []
 
 
 @needs_browser

@@ -187,9 +187,39 @@ def test_a_card_is_read_without_running_the_file(rooms):
         (("def measure(", "def measures("), "lacks def measure(cell, key)"),
         (("Relation.EQUALS", "Relation.ABOUT"), "ABOUT"),
         (("RIVALS =", "CONTROLS = (control('x', measure=len),)\nRIVALS ="), "write the name of a function of measure.py"),
+        (
+            ('RIVALS = (off_by(1, of="order"),)', 'RIVALS = off_by(1, of="order")'),
+            "write RIVALS = (off_by(...),), with its comma",
+        ),
+        (
+            ("RIVALS =", "CONTROLS = control('x', measure='measure')\nRIVALS ="),
+            "write CONTROLS = (control(...),), with its comma",
+        ),
+        (('"paper"), Sizes()', '"paper"), Sizes'), "as 'test': write Sizes(...)"),
+        (("layers: int = 3", "layers: int = axis(3, 3)"), "the test grid has the cell 'layers=3' twice"),
+        (("RIVALS =", "READS = ('data/none.csv',)\nRIVALS ="), "READS names 'data/none.csv', and there is neither"),
     ],
 )
 def test_a_claim_that_lacks_a_part_says_what_to_write(rooms, outcome, monkeypatch, change, words):
     monkeypatch.setattr(rooms, "change", change)
     entry = outcome()
     assert entry["outcome"] == "INCONCLUSIVE" and words in entry["reason"], entry["reason"]
+
+
+@pytest.mark.parametrize(
+    ("returned", "words"),
+    [
+        ("5", "what is predicted of a cell is 5: return Prediction(value, of=quantity), several of them, or None"),
+        ("[Prediction(5, of='order'), 5]", "what is predicted of a cell is 5"),
+        ("Prediction('5', of='order')", "the prediction of 'order' holds '5': predict real numbers"),
+        ("Prediction(5 + 0j, of='order')", "the prediction of 'order' holds (5+0j): predict real numbers, and both parts"),
+        ("Prediction({'n': 5}, of='order')", "the prediction of 'order' holds {'n': 5}"),
+        ("Prediction([5, 6], of='order')", "the prediction of 'order' is no array over the axes dims = ()"),
+        ("Prediction(np.ones(3), of='order', dims=('a', 'b'))", "is no array over the axes dims = ('a', 'b')"),
+    ],
+)
+def test_what_is_no_prediction_is_named(rooms, outcome, monkeypatch, returned, words):
+    text = 'return Prediction(int(bounds.tower(letters=2, layers=cell.layers).at()), of="order")'
+    monkeypatch.setattr(rooms, "change", (text, f"return {returned}"))
+    entry = outcome()
+    assert entry["outcome"] == "INCONCLUSIVE" and entry["failed"] and words in entry["reason"], entry["reason"]

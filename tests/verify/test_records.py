@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from depthjax import dtypes
+from depthjax import dtypes, files
 from depthjax.runs.entry import unrun
 from depthjax.runs.lines import FORMAT
-from depthjax.runs.records import RecordError, RunDirectory, Settings, load, plain
+from depthjax.runs.records import RecordError, RunDirectory, Settings, is_whole, load, plain, save
 
 SETTINGS = Settings(size="quick", seed=3, precision="float64", slugs=("a", "b"))
 
@@ -43,6 +43,24 @@ def test_every_type_survives_the_disk(tmp_path, values):
     assert again["x"].dtype.kind == values.dtype.kind
     assert values.dtype.kind == "U" or again["x"].dtype == values.dtype
     assert again["x"].attrs == {"long_name": "an x"}
+
+
+def test_a_file_that_was_cut_off_is_known_by_its_header_at_every_length(tmp_path, monkeypatch):
+    file = tmp_path / "x.nc"
+    save(file, xr.Dataset({"x": ("point", np.arange(3.0), {"long_name": "an x"}), "word": ("point", ["aa", "b", ""])}))
+    content = file.read_bytes()
+    readable = {}
+    for length in range(len(content) + 1):
+        file.write_bytes(content[:length])
+        try:
+            readable[length] = load(file) is not None
+        except Exception:
+            readable[length] = False
+    monkeypatch.setattr(files, "read", None)  # from here on nobody reads a whole file
+    for length, expected in readable.items():
+        file.write_bytes(content[:length])
+        assert is_whole(file, tmp_path) == expected, length
+    assert readable[len(content)] and not all(readable.values())
 
 
 NARROW = [
