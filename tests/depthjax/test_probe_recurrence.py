@@ -176,6 +176,26 @@ def test_letters_that_forget_everything_need_a_layer():
         assert probe.recurrence(zeros, time="continuous").derived_length == 0
 
 
+@pytest.mark.parametrize(("order", "solvable", "most"), [(4, True, 2), (5, False, None)])
+def test_finite_groups_decide_up_to_multiples_and_in_blocks(order, solvable, most):
+    """Rotations of a tetrahedron are solvable, those of an icosahedron are not, with multiples and with drives beside them."""
+    half, third = np.diag([1.0, -1.0, -1.0]), permutation(1, 2, 0).astype(float)
+    golden = (1 + 5**0.5) / 2
+    fifth = np.array([[golden - 1, -golden, 1], [golden, 1, golden - 1], [-1, golden - 1, golden]]) / 2
+    assert np.allclose(np.linalg.matrix_power(fifth, 5), np.eye(3))
+    letters = np.stack([half, third] if order == 4 else [half, third, fifth])
+    scaled = letters * np.linspace(0.7, 1.3, len(letters))[:, None, None]
+    base = np.random.default_rng(0).normal(size=(3, 3))
+    for given, layers in (
+        (scaled, most),
+        (np.linalg.solve(base, scaled @ base), most),
+        ((letters, np.eye(3)[: len(letters)]), 3),
+    ):
+        found = probe.recurrence(given).decisions["solvable"]
+        assert found.value is solvable
+        assert not solvable or f"at most {layers} abelian layers" in found.why
+
+
 BAD = [
     (lambda: probe.recurrence(np.ones((2, 3, 4))), ValueError, "square"),
     (lambda: probe.recurrence(np.ones((3, 3))), ValueError, "square"),
