@@ -202,18 +202,20 @@ def _agreed(
         solvable,
         nilpotent,
         blind,
-        _length(algebra, solvable, blind, at_most),
+        _length(algebra, solvable, blind, at_most, 0 if is_flow else 1),
         at_most,
     )
 
 
-def _length(algebra: GeneratedAlgebra, solvable: Decision, blind: Decision, at_most: int | None) -> Decision:
+def _length(algebra: GeneratedAlgebra, solvable: Decision, blind: Decision, at_most: int | None, least: int) -> Decision:
+    """The derived length; `least` is 1 for letters that are their own generators, of which 0 is not the identity."""
     if at_most is None:
         why = "the derived series never reaches 0" if solvable.value is False else solvable.why
         return dataclasses.replace(solvable, value=None, why=why)
     if algebra.derived[-1].value == 0:
         hardest = min(algebra.derived, key=lambda member: member.gap)
-        return dataclasses.replace(hardest, value=len(algebra.derived) - 1, why="steps of the derived series down to 0")
+        steps = max(len(algebra.derived) - 1, least)
+        return dataclasses.replace(hardest, value=steps, why="steps of the derived series down to 0")
     if blind.value is False and at_most == 2:
         return dataclasses.replace(blind, value=2, why=f"{blind.why}, and the pattern allows at most 2")
     return Decision(None, "numerical", f"at most {at_most}: {solvable.why}; which, is not decided")

@@ -7,6 +7,8 @@ Monomial letters, one entry in each row and column (a permutation times a diagon
 the permutations, and the kernel is diagonal. The words are solvable if and only if the permutations are. The basis in which
 letters are monomial may be hidden (`depthjax.probe.monomial`): that of the eigenvectors of a b is one for two reflections a, b.
 
+Letters that generate a finite group up to positive multiples: the words are solvable if and only if this group is.
+
 Eigenvalues: let words w generate a solvable group, and let no w have two eigenvalues whose ratio is a root of unity other than
 1. Then all w are triangular in one basis. For this, look at an irreducible block, with the identity component G0 of the closure
 of its group. G0 is a torus (Lie's and Clifford's theorems), and the words permute its weight spaces. A word that moves one has
@@ -72,6 +74,8 @@ def _of_block(block: np.ndarray, tolerance: float) -> Decision:
         closed = _of_permutations(exactly, "the letters are permutations times diagonal matrices")
         if closed is not None:
             return closed
+    if (finite := _of_finite(block, tolerance)) is not None:
+        return finite
     block, norms = of_norm_one(block)
     letters, noise = _scaled(list(block), np.ones(len(block)))
     known = triangularisable(letters, noise, tolerance)
@@ -104,6 +108,21 @@ def _of_block(block: np.ndarray, tolerance: float) -> Decision:
         "group, because letters have no inverse, or eigenvalues whose ratio is, or may be, a root of unity"
     )
     return Decision(None, "numerical", why)
+
+
+def _of_finite(block: np.ndarray, tolerance: float) -> Decision | None:
+    """The same of letters that generate a finite group up to positive multiples, which commute with everything."""
+    signs, logarithms = np.linalg.slogdet(block)
+    if not signs.all():
+        return None
+    closed = generated_group(block * np.exp(-logarithms / block.shape[-1])[:, None, None], tolerance)
+    if closed.generators is None:
+        return None
+    facts = answers.group_facts(closed.generators)
+    why = f"up to positive multiples the letters generate a group {facts['name'] or f'of order {closed.order.value}'}"
+    if facts["is_solvable"]:
+        return dataclasses.replace(closed.order, value=max(facts["derived_length"], 1), why=f"{why}, which is solvable")
+    return dataclasses.replace(closed.order, value=False, why=f"{why}, which is not solvable")
 
 
 def _of_permutations(permutations: np.ndarray, what: str) -> Decision | None:

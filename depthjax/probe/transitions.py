@@ -64,7 +64,7 @@ def read_transitions(given: Any, letters: Any, states: Any, time: Time) -> Trans
     """
     if time not in ("discrete", "continuous"):
         raise ValueError(f"time {time!r}: expected 'discrete' (h <- A h) or 'continuous' (dh/dt = A h)")
-    sampled = states is not None and not isinstance(states, int)
+    sampled = states is not None and np.ndim(states) > 0
     if states is not None:
         matrices, vectors, names = _of_step(given, _counted(letters), states)
     elif callable(given):
@@ -163,7 +163,7 @@ def _counted(letters: Any) -> list[Any]:
         raise ValueError("a function needs letters=: their number, or the letters themselves")
     if isinstance(letters, (int, np.integer)) and not isinstance(letters, bool):
         return list(range(at_least("letters", int(letters), 1)))
-    found: list[Any] = [*letters]  # type: ignore[misc]
+    found: list[Any] = [*(np.asarray(letters) if isinstance(letters, jax.Array) else letters)]  # type: ignore[misc]
     if not found:
         raise ValueError("letters is empty: give the number of letters, or the letters themselves")
     return found
@@ -239,13 +239,17 @@ def _of_step(step: Callable, alphabet: list[Any], states: Any) -> tuple[np.ndarr
     """The linearisations h -> f(s) + J (h - s)."""
     if not callable(step):
         raise TypeError(f"states= goes with a step (state, letter) -> next state, not with {type(step).__name__}")
-    said = isinstance(states, int)
-    size = at_least("states", states, 1) if said else np.shape(states)[-1]
+    said = np.ndim(states) == 0
     if said:
+        size = at_least("states", int(states) if isinstance(states, np.integer) else states, 1)
         points = np.random.default_rng(0).normal(size=(1 + TRIALS, size))
         points[0] = 0
     else:
-        points = np.asarray(states, float).reshape(-1, size)
+        points = np.asarray(states, float)
+        if not points.size:
+            raise ValueError(f"states of shape {points.shape}: expected states to linearise at, an array (count, n)")
+        size = points.shape[-1]
+        points = points.reshape(-1, size)
     matrices, vectors, names = [], [], []
     for letter in alphabet:
         images = [_linearised(step, jnp.asarray(point, jnp.result_type(float)), letter) for point in points]

@@ -11,6 +11,10 @@ from the instrument: a floor :math:`f` under an error :math:`e` moves a slope by
 exponent are dropped, and the finest unbroken stretch of the others is judged. Undeclared noise of one part in a hundred is
 tolerated: no verdict rests on it.
 
+What a hidden lower order adds to the differences of slopes grows by :math:`(1 - 1/r)^2` of its share, so on steps that shrink
+little it lies under every trace. Where :math:`r < \sqrt 2`, every second, third, ... step is judged, the finest among them. A
+curve is judged if six or more of its steps are clean and span a factor of eleven: over less, three powers look like one.
+
 A curve with too few clean steps, or one that is not yet asymptotic, is set aside and listed, and the other curves decide. So
 is a curve that goes to what is predicted as slowly as a logarithm does (`logarithms`): it neither supports nor refutes. Where
 a logarithm could hide under noise, floor or tails, a supported exponent rests on there being none, and its finding says so.
@@ -28,6 +32,8 @@ from depthjax.verify.relation import Relation
 from depthjax.verify.verdict import Budget, Finding, Outcome
 
 ROUNDING_SHARE = 1 / 16
+LEAST_RATIO = math.sqrt(2)  # of neighbouring steps that are judged
+RANGE = 2**3.5  # that the clean steps of a curve span: over less, sums of three powers look like one power
 HIDDEN = 0.1  # power of a logarithm from which on the finding says that it rests on there being none
 SLOWLY = "{} as slowly as with a power of log h beside it"
 NO_LOGARITHM = "no power of log h stands beside the order"
@@ -54,8 +60,9 @@ def order(comparison: Comparison) -> list[Finding]:
         )
     steps = measured["step"].to_numpy().astype(float)
     fine_last = np.argsort(-steps, kind="stable")
+    _check_steps(steps[fine_last])
+    given, fine_last = steps.size, fine_last[_far_apart(steps[fine_last])]
     steps = steps[fine_last]
-    _check_steps(steps)
     curves = [dim for dim in measured.dims if dim != "step"]
 
     def by_curve(values) -> np.ndarray:
@@ -71,7 +78,7 @@ def order(comparison: Comparison) -> list[Finding]:
             str(dim): measured[dim].to_numpy()[i].item() if dim in measured.coords else i
             for dim, i in zip(curves, index, strict=True)
         }
-        findings += _curve(comparison, where, float(exponent[index]), steps, errors[index], floor[index])
+        findings += _curve(comparison, where, float(exponent[index]), given, steps, errors[index], floor[index])
     return findings
 
 
@@ -83,19 +90,42 @@ def _check_steps(steps: np.ndarray) -> None:
         raise ValueError(f"steps must shrink by one ratio, as h, h/2, h/4, ... do, and are {steps.tolist()}")
 
 
+def _far_apart(steps: np.ndarray) -> slice:
+    """Every so many steps, the finest among them, such that neighbours shrink by `LEAST_RATIO`."""
+    every = _intervals(LEAST_RATIO, steps)
+    return slice((len(steps) - 1) % every, None, every)
+
+
+def _points_needed(steps: np.ndarray) -> int:
+    return max(POINTS, 1 + _intervals(RANGE, steps))
+
+
+def _intervals(shrinking: float, steps: np.ndarray) -> int:
+    """After how many steps they have shrunk so much, up to two percent: ratios of one percent apart are one ratio."""
+    if len(steps) < 2:
+        return 1
+    ratio = math.log(steps[0] / steps[-1]) / (len(steps) - 1)
+    return max(math.ceil((math.log(shrinking) - 0.02) / ratio), 1)
+
+
 def _curve(
-    comparison: Comparison, where: dict, exponent: float, steps: np.ndarray, errors: np.ndarray, floor: np.ndarray
+    comparison: Comparison, where: dict, exponent: float, given: int, steps: np.ndarray, errors: np.ndarray, floor: np.ndarray
 ) -> list[Finding]:
+    """Findings of one curve, at those of the `given` steps that are far enough apart."""
     apart = comparison.prediction.apart()
     resolution = 1.0 if apart is None else float(apart)
     share = np.where(errors > floor, floor / np.where(errors > floor, errors, 1.0), np.inf)
     noise = (share[:-1] + share[1:]) / np.log(steps[:-1] / steps[1:])
-    stretch = _finest_stretch(noise <= ROUNDING_SHARE * resolution)
+    needed = _points_needed(steps)
+    stretch = _finest_stretch(noise <= ROUNDING_SHARE * resolution, needed)
     points = stretch.stop - stretch.start
-    count = {"points": points, "dropped": errors.size - points}
+    count = {"points": points, "dropped": given - points}
     constant = comparison.prediction.constant if comparison.relation is Relation.ORDER else None
-    if points < POINTS:
-        reason = f"{points} of {errors.size} steps lie clear of the floor; {POINTS} are needed to see a hidden lower order"
+    if points < needed:
+        reason = (
+            f"{points} of {given} steps lie clear of the floor, each finer by a factor of {LEAST_RATIO:.3g} or more; "
+            f"{needed} are needed to see a hidden lower order"
+        )
         return _aside(comparison, where, exponent, constant, reason, count)
     steps, errors, floor, noise = steps[stretch], errors[stretch], floor[stretch], noise[stretch.start : stretch.stop - 1]
     slopes, ratio = local_slopes(steps, errors), float(steps[-2] / steps[-1])
@@ -170,11 +200,11 @@ def _margin(outcome: Outcome, deviation: float, budget: float, resolution: float
     return 1 - (max(deviation, 0.0) + budget) / resolution
 
 
-def _finest_stretch(clean: np.ndarray) -> slice:
+def _finest_stretch(clean: np.ndarray, needed: int) -> slice:
     """The points of the finest run of clean pairs that is long enough, else of the longest run."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], clean, [False]]).astype(int)))
     runs = [slice(int(start), int(stop) + 1) for start, stop in zip(edges[::2], edges[1::2], strict=True)]
-    enough = [run for run in runs if run.stop - run.start >= POINTS]
+    enough = [run for run in runs if run.stop - run.start >= needed]
     return enough[-1] if enough else max(runs, key=lambda run: run.stop - run.start, default=slice(0, 0))
 
 

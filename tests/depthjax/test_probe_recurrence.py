@@ -160,10 +160,40 @@ def test_a_step_is_checked_to_be_affine_or_linearised():
     matrices = jnp.array(np.random.default_rng(1).normal(size=(2, 2, 2)) * 0.3 + np.eye(2))
     affine = probe.recurrence(lambda h, letter: matrices[letter] @ h + 1.0, letters=2, states=2)
     assert affine.transitions.affine and affine.decisions["dimension"].standing == "numerical"
+    again = probe.recurrence(lambda h, letter: matrices[letter] @ h + 1.0, letters=jnp.arange(2), states=np.int64(2))
+    assert np.array_equal(again.transitions.matrices, affine.transitions.matrices)
     bent = probe.recurrence(lambda h, letter: jnp.tanh(matrices[letter] @ h), letters=2, states=np.eye(2))
     assert bent.decisions["dimension"].standing == "sampled" and len(bent.generators) == 4
     with pytest.raises(ValueError, match="not affine in the state"):
         probe.recurrence(lambda h, letter: jnp.tanh(matrices[letter] @ h), letters=2, states=2)
+
+
+def test_letters_that_forget_everything_need_a_layer():
+    """A network without layers is the identity, which they are not."""
+    for zeros in (np.zeros((2, 1, 1)), np.zeros((2, 3, 3))):
+        assert probe.recurrence(zeros).derived_length == 1
+        assert probe.recurrence(np.eye(zeros.shape[-1]) + zeros).derived_length == 0
+        assert probe.recurrence(zeros, time="continuous").derived_length == 0
+
+
+@pytest.mark.parametrize(("order", "solvable", "most"), [(4, True, 2), (5, False, None)])
+def test_finite_groups_decide_up_to_multiples_and_in_blocks(order, solvable, most):
+    """Rotations of a tetrahedron are solvable, those of an icosahedron are not, with multiples and with drives beside them."""
+    half, third = np.diag([1.0, -1.0, -1.0]), permutation(1, 2, 0).astype(float)
+    golden = (1 + 5**0.5) / 2
+    fifth = np.array([[golden - 1, -golden, 1], [golden, 1, golden - 1], [-1, golden - 1, golden]]) / 2
+    assert np.allclose(np.linalg.matrix_power(fifth, 5), np.eye(3))
+    letters = np.stack([half, third] if order == 4 else [half, third, fifth])
+    scaled = letters * np.linspace(0.7, 1.3, len(letters))[:, None, None]
+    base = np.random.default_rng(0).normal(size=(3, 3))
+    for given, layers in (
+        (scaled, most),
+        (np.linalg.solve(base, scaled @ base), most),
+        ((letters, np.eye(3)[: len(letters)]), 3),
+    ):
+        found = probe.recurrence(given).decisions["solvable"]
+        assert found.value is solvable
+        assert not solvable or f"at most {layers} abelian layers" in found.why
 
 
 BAD = [
@@ -176,6 +206,8 @@ BAD = [
     (lambda: probe.recurrence(lambda letter: np.eye(2)), ValueError, "letters="),
     (lambda: probe.recurrence((np.ones((2, 2, 2)), np.ones((2, 3)))), ValueError, "vectors"),
     (lambda: probe.recurrence("so3"), (TypeError, ValueError), "transitions"),
+    (lambda: probe.recurrence(lambda h, letter: h, letters=2, states=[]), ValueError, "states of shape"),
+    (lambda: probe.recurrence(lambda h, letter: h, letters=2, states=np.zeros((0, 3))), ValueError, "states of shape"),
     (lambda: probe.recurrence(np.ones((1, 2, 2)), tolerance=2.0), ValueError, "tolerance"),
     (lambda: probe.recurrence(np.ones((1, 2, 2)), time="sideways"), Exception, "discrete"),
     (lambda: probe.recurrence(np.ones((1, 2, 2))).leading_constant((3,), 1), ValueError, "letter 3 does not exist"),

@@ -125,6 +125,29 @@ def test_five_steps_cannot_show_a_hidden_order():
     assert found.outcome is OPEN and "6 are needed" in found.reason
 
 
+@pytest.mark.parametrize(("ratio", "points"), [(1.005, 14), (1.05, 14), (1.1, 14), (1.15, 10), (1.25, 8), (1.25, 20)])
+def test_a_hidden_order_shows_however_little_the_steps_shrink(ratio, points):
+    """Over a short range C h^2 + h^3 + b h^4 has the slopes of h^3, whatever it goes to."""
+    steps = 0.5 * ratio ** -np.arange(points)
+    for constant in 10 ** np.linspace(-3, -1, 7):
+        for further in (0.0, -0.7, 0.7):
+            errors = constant * steps**2 + steps**3 + further * steps**4
+            assert order(errors, Prediction(3), steps).outcome is not SUPPORTED
+            assert order(errors, Prediction(2), steps).outcome is not REFUTED
+
+
+def test_six_steps_of_a_short_range_cannot_show_a_hidden_order():
+    steps = 0.5 * 2.0 ** (-np.arange(6) / 2)
+    assert order(6e-4 * steps**2 + steps**3 - 0.7 * steps**4, Prediction(3), steps).outcome is OPEN
+
+
+def test_many_near_steps_are_judged_by_those_far_enough_apart():
+    steps = 1.05 ** -np.arange(80.0)
+    found = order(3 * steps**2, Prediction(2, constant=3.0), steps)
+    assert found.outcome is SUPPORTED and found.findings[0].points == 12 and found.findings[0].dropped == 68
+    assert order(3 * steps**2, Prediction(3), steps).outcome is REFUTED
+
+
 def test_sampling_counts_as_a_floor():
     errors = STEPS**2
     assert order(errors, Prediction(2), sampling=("step", 0.5 * errors)).outcome is OPEN
