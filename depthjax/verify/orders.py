@@ -18,6 +18,8 @@ curve is judged if six or more of its steps are clean and span a factor of eleve
 A curve with too few clean steps, or one that is not yet asymptotic, is set aside and listed, and the other curves decide. So
 is a curve that goes to what is predicted as slowly as a logarithm does (`logarithms`): it neither supports nor refutes. Where
 a logarithm could hide under noise, floor or tails, a supported exponent rests on there being none, and its finding says so.
+So does a finding that rests on no term of a lower order under the floor: such a term is larger at finer steps, and shows where
+it is above the floor at any step.
 """
 
 import math
@@ -37,6 +39,7 @@ RANGE = 2**3.5  # that the clean steps of a curve span: over less, sums of three
 HIDDEN = 0.1  # power of a logarithm from which on the finding says that it rests on there being none
 SLOWLY = "{} as slowly as with a power of log h beside it"
 NO_LOGARITHM = "no power of log h stands beside the order"
+UNDER_THE_FLOOR = "no term of a lower order lies under the floor, up to {:.2g} of the error at the finest step"
 FORGIVEN = 0.02  # two deviations of undeclared relative noise of one part in a hundred
 _LOUD = 1 / 8  # of the resolution: the largest noise, read off alternating slopes, that is taken for noise
 
@@ -129,6 +132,7 @@ def _curve(
         return _aside(comparison, where, exponent, constant, reason, count)
     steps, errors, floor, noise = steps[stretch], errors[stretch], floor[stretch], noise[stretch.start : stretch.stop - 1]
     slopes, ratio = local_slopes(steps, errors), float(steps[-2] / steps[-1])
+    unseen = float((floor / errors * steps / steps[-1]).min())  # of a term that falls by one power of the step less
     found = limit(slopes, ratio, noise, TRACE * resolution, _LOUD * resolution)
     forgiven = min(2 * FORGIVEN / math.log(ratio), _LOUD * resolution)
     budget = Budget(found.rounding + forgiven, found.drift + float(comparison.prediction.left_out().max()))
@@ -140,6 +144,7 @@ def _curve(
         outcome, reason = Outcome.INCONCLUSIVE, SLOWLY.format(f"the slope goes to {exponent:g}")
     rests = [comparison.hypothesis] if comparison.hypothesis else []
     rests += [NO_LOGARITHM] if outcome is Outcome.SUPPORTED and power >= HIDDEN else []
+    rests += [UNDER_THE_FLOOR.format(unseen)] if outcome is not Outcome.INCONCLUSIVE and unseen > TRACE else []
     finding = comparison.finding(
         where=where,
         predicted=exponent,

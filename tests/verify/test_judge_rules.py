@@ -148,6 +148,21 @@ def test_many_near_steps_are_judged_by_those_far_enough_apart():
     assert order(3 * steps**2, Prediction(3), steps).outcome is REFUTED
 
 
+@pytest.mark.parametrize(("share", "named"), [(0.0, False), (1e-5, False), (0.01, True)])
+def test_what_could_hide_under_the_floor_is_named(share, named):
+    """Of a share of every error as floor nobody knows whether it is a term of a lower order."""
+    errors = STEPS**2
+    found = order(errors, Prediction(2), sampling=("step", share * errors))
+    assert found.outcome is SUPPORTED and any("under the floor" in each for each in found.hypotheses) is named
+
+
+def test_a_floor_of_the_finest_steps_alone_hides_no_lower_order():
+    """A term of order one that is a hundredth of the finest error is seen at coarser steps, of which the floor is a trace."""
+    errors = STEPS**3
+    found = order(errors, Prediction(3), sampling=("step", np.full_like(errors, 0.01 * errors.min())))
+    assert found.outcome is SUPPORTED and not any("under the floor" in each for each in found.hypotheses)
+
+
 def test_sampling_counts_as_a_floor():
     errors = STEPS**2
     assert order(errors, Prediction(2), sampling=("step", 0.5 * errors)).outcome is OPEN
