@@ -16,7 +16,7 @@ Source: Heo et al., “Why Depth Matters in Parallelizable Sequence Models”, a
     of k layers are meant; floors, and what training makes of depth, are stated here first.
 Refuted by: another variance within the words of one image, a layer below its floor, a typical seed of one layer away from it, a
     typical deeper stack above it, or a typical third layer that gains as large a factor on small turns as the second.
-Cost: quick 40 s of one core; full, with seven kinds of networks, about half an hour.
+Cost: quick 40 s of one core; full, with seven kinds of networks, about half an hour of two cores.
 
 `rotation_depth` has the floor of one layer on words in A5, `tower_floor_trained` its order in eps, `error_by_depth` the doubly
 exponential fall of the tower, which is constructed. Here training stands beside all three. The other kinds of networks have no
