@@ -175,7 +175,7 @@ def class_depth(a: Semiautomaton, kind: str, length: int) -> ClassDepth:
             f"the layers of class {kind!r} that simulate an automaton are not known: {asked.source}; ask for one of "
             f"{', '.join(DEPTHS)}"
         )
-    before = _before_the_last_letter(a)
+    before = before_the_last_letter(a)
     layers, reason = _layers(before, kind, length)
     if asked.exact and layers is not None:
         return ClassDepth(kind, layers, layers, reason, asked.source)
@@ -215,7 +215,7 @@ def _abelian(a: Semiautomaton, length: int) -> tuple[int | None, str]:
 def _window(a: Semiautomaton, length: int) -> tuple[int | None, str]:
     seen = 1
     while a.num_states > 1:
-        before = _before_the_last_letter(a)
+        before = before_the_last_letter(a)
         if before.num_states == a.num_states:
             return None, "some states are told apart however long ago the difference began"
         a, seen = before, seen + 1
@@ -348,7 +348,7 @@ CLASSES = {
 DEPTHS = tuple(name for name, each in CLASSES.items() if each.depth)
 
 
-def _before_the_last_letter(a: Semiautomaton) -> Semiautomaton:
+def before_the_last_letter(a: Semiautomaton) -> Semiautomaton:
     """The automaton of the states before the last letter: those from which every letter leads to the same state are one."""
     rows, merged = np.unique(a.table, axis=0, return_inverse=True)
     return Semiautomaton(merged.reshape(-1)[rows], a.name)

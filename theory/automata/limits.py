@@ -28,7 +28,7 @@ import sympy
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from theory.automata.classes import ClassDepth, class_depth, layer_class, unknown_class
+from theory.automata.classes import ClassDepth, before_the_last_letter, class_depth, layer_class, unknown_class
 from theory.automata.semiautomaton import Semiautomaton
 from theory.bound import Assumption, Bound, Report
 from theory.checks import positive_integer
@@ -213,7 +213,7 @@ def _as(kind: str) -> Callable[[Semiautomaton, int], ClassDepth]:
 
 def _time_invariant(a: Semiautomaton, length: int) -> ClassDepth:
     """The letters that decide the state together with the length, by pairs of states that words of the same clock reach."""
-    before = _before_the_last_letter(a)
+    before = before_the_last_letter(a)
     states, source = before.num_states, LIMITS["time_invariant"].source
     if states == 1 or (before.table == np.arange(states)[:, None]).all():
         return ClassDepth("time_invariant", 0, 0, "no letter but the last moves the state", source)
@@ -304,7 +304,7 @@ def _followed(name: str, apart: np.ndarray, table: np.ndarray) -> np.ndarray:
 
 
 def _rank_one(a: Semiautomaton, length: int) -> ClassDepth:
-    before, source = _before_the_last_letter(a), LIMITS["rank_one"].source
+    before, source = before_the_last_letter(a), LIMITS["rank_one"].source
     for letter, column in enumerate(before.table.T):
         if (cycle := _longest_cycle(column)) > 1:
             why = f"the letter {letter}, repeated, runs through a cycle of {cycle} states, and every layer comes to rest on it"
@@ -318,17 +318,11 @@ def _rank_one(a: Semiautomaton, length: int) -> ClassDepth:
 
 
 def _permutation_diagonal(a: Semiautomaton, length: int) -> ClassDepth:
-    before, source = _before_the_last_letter(a), LIMITS["pd"].source
+    before, source = before_the_last_letter(a), LIMITS["pd"].source
     states = before.num_states
     if states == 1 or (before.table == np.arange(states)[:, None]).all():
         return ClassDepth("pd", 0, 0, "no letter but the last moves the state", source)
     return ClassDepth("pd", 1, 1, f"each letter sends the code of a state to that of the next one, at width {states}", source)
-
-
-def _before_the_last_letter(a: Semiautomaton) -> Semiautomaton:
-    """The states before the last letter, as `theory.automata.classes` reads them."""
-    rows, merged = np.unique(a.table, axis=0, return_inverse=True)
-    return Semiautomaton(merged.reshape(-1)[rows], a.name)
 
 
 def _longest_cycle(column: np.ndarray) -> int:
