@@ -268,7 +268,7 @@ def load(file: Path, root: Path | None = None) -> xr.Dataset:
 
 
 def is_whole(file: Path, root: Path) -> bool:
-    """Return whether a dataset can be read that is as long as its header says; only the header is read, whatever follows."""
+    """Return whether a file has the header of a dataset and is as long as this header says; the numbers are not read."""
     try:
         files.inside(root, file)
         with files.open_ordinary(file) as stream:

@@ -11,15 +11,16 @@ from the instrument: a floor :math:`f` under an error :math:`e` moves a slope by
 exponent are dropped, and the finest unbroken stretch of the others is judged. Undeclared noise of one part in a hundred is
 tolerated: no verdict rests on it.
 
-What a hidden lower order adds to the differences of slopes grows by :math:`(1 - 1/r)^2` of its share, so on steps that shrink
-little it lies under every trace. Where :math:`r < \sqrt 2`, every second, third, ... step is judged, the finest among them. A
-curve is judged if six or more of its steps are clean and span a factor of eleven: over less, three powers look like one.
+A hidden lower order moves the differences of slopes by :math:`(1 - 1/r)^2` times its share of the error. On steps that shrink
+little this is too small to be seen. So where :math:`r < \sqrt 2`, only every second, third, ... step is judged, the finest
+among them. A curve is judged if six or more of its steps are clean and span a factor of eleven: over less, three powers look
+like one.
 
-A curve with too few clean steps, or one that is not yet asymptotic, is set aside and listed, and the other curves decide. So
-is a curve that goes to what is predicted as slowly as a logarithm does (`logarithms`): it neither supports nor refutes. Where
-a logarithm could hide under noise, floor or tails, a supported exponent rests on there being none, and its finding says so.
-So does a finding that rests on no term of a lower order under the floor: such a term is larger at finer steps, and shows where
-it is above the floor at any step.
+A curve with too few clean steps, or one that is not yet asymptotic, is set aside and listed, and the other curves decide. So is
+a curve that goes to what is predicted as slowly as a logarithm does (`logarithms`): it neither supports nor refutes. Where a
+logarithm could hide under noise, floor or tails, a supported exponent rests on there being none, and its finding says so. A
+term of a lower order is a larger share of the error at finer steps, and shows if it is above the floor at any step. Where it
+could lie under the floor at all of them, the finding says that it rests on there being none.
 """
 
 import math
@@ -39,7 +40,7 @@ RANGE = 2**3.5  # that the clean steps of a curve span: over less, sums of three
 HIDDEN = 0.1  # power of a logarithm from which on the finding says that it rests on there being none
 SLOWLY = "{} as slowly as with a power of log h beside it"
 NO_LOGARITHM = "no power of log h stands beside the order"
-UNDER_THE_FLOOR = "no term of a lower order lies under the floor, up to {:.2g} of the error at the finest step"
+UNDER_THE_FLOOR = "no term of a lower order lies under the floor"
 FORGIVEN = 0.02  # two deviations of undeclared relative noise of one part in a hundred
 _LOUD = 1 / 8  # of the resolution: the largest noise, read off alternating slopes, that is taken for noise
 
@@ -132,7 +133,7 @@ def _curve(
         return _aside(comparison, where, exponent, constant, reason, count)
     steps, errors, floor, noise = steps[stretch], errors[stretch], floor[stretch], noise[stretch.start : stretch.stop - 1]
     slopes, ratio = local_slopes(steps, errors), float(steps[-2] / steps[-1])
-    unseen = float((floor / errors * steps / steps[-1]).min())  # of a term that falls by one power of the step less
+    unseen = float((floor / errors * steps / steps[-1]).min())  # share at the finest step of a term one order lower
     found = limit(slopes, ratio, noise, TRACE * resolution, _LOUD * resolution)
     forgiven = min(2 * FORGIVEN / math.log(ratio), _LOUD * resolution)
     budget = Budget(found.rounding + forgiven, found.drift + float(comparison.prediction.left_out().max()))
@@ -144,7 +145,7 @@ def _curve(
         outcome, reason = Outcome.INCONCLUSIVE, SLOWLY.format(f"the slope goes to {exponent:g}")
     rests = [comparison.hypothesis] if comparison.hypothesis else []
     rests += [NO_LOGARITHM] if outcome is Outcome.SUPPORTED and power >= HIDDEN else []
-    rests += [UNDER_THE_FLOOR.format(unseen)] if outcome is not Outcome.INCONCLUSIVE and unseen > TRACE else []
+    rests += [UNDER_THE_FLOOR] if outcome is not Outcome.INCONCLUSIVE and unseen > TRACE else []
     finding = comparison.finding(
         where=where,
         predicted=exponent,

@@ -12,12 +12,13 @@ Source: derived here; words of equal counts are those that Heo et al., “Why De
     arXiv 2603.05573, show one abelian layer to confuse.
 Refuted by: another share or error of the best reader over all words, a trained layer above it, a typical trained layer that
     stays away from it, or a typical pair of layers that does not pass it.
-Cost: quick 25 s of one core, full about a quarter of an hour.
+Cost: quick 25 s of one core, full about 25 min.
 
-All words are tested, so no sampling enters. A trained readout sees the letters' sum in floating point, whose rounding tells the
-order of letters where two answers tie: read in float32, one of 24 layers passed the ceiling of D4 by 3 of 2187 words, and the
-claim was REFUTED at `full`. So layers are trained in float32 and read in float64, where ties of this kind are a billion times
-as rare.
+All words are tested, so no sampling enters. A trained readout sees the letters' sum in floating point, and its rounding tells
+the order of letters where two answers tie. Read in float32, one of 24 layers passed the ceiling of D4 by 3 of 2187 words, and
+the claim was REFUTED at `full`. In another run of these layers two gave two answers to words of the same counts and last
+letter: the best scores of these words lay 1e-6 apart, and rounding moved them by 3e-6. So layers are trained in float32 and
+read in float64.
 """
 
 import dataclasses
