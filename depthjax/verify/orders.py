@@ -127,8 +127,8 @@ def _curve(
     constant = comparison.prediction.constant if comparison.relation is Relation.ORDER else None
     if points < needed:
         reason = (
-            f"{points} of {given} steps lie clear of the floor, each finer by a factor of {LEAST_RATIO:.3g} or more; "
-            f"{needed} are needed to see a hidden lower order"
+            f"{points} of {given} steps lie clear of the floor and a factor of {LEAST_RATIO:.3g} or more apart; "
+            f"{needed} are needed to see a hidden lower order, over a factor of {RANGE:.3g} in all"
         )
         return _aside(comparison, where, exponent, constant, reason, count)
     steps, errors, floor, noise = steps[stretch], errors[stretch], floor[stretch], noise[stretch.start : stretch.stop - 1]

@@ -48,7 +48,8 @@ def test_pairs_that_words_of_one_clock_reach_are_those_of_listed_words():
     draw = np.random.default_rng(3)
     tables = [draw.integers(0, n, (n, letters)) for n in (1, 2, 4, 6) for letters in (1, 2) for _ in range(DRAWN)]
     cycles = np.array([[1, 1], [2, 2], [0, 0], [4, 4], [3, 5], [5, 5]])  # of three and two states
-    for table in [*tables, cycles, np.roll(np.arange(7), -1)[:, None]]:
+    two_clocks = np.array([[1], [0], [3], [4], [2]])  # 27, the next multiple of three after all 25 pairs, is none of two
+    for table in [*tables, cycles, two_clocks, np.roll(np.arange(7), -1)[:, None]]:
         states, clock = range(len(table)), 60 * 7
         ends = {(p, p): {p} for p in states}
         after = {p: {p} for p in states}
