@@ -5,7 +5,9 @@
 ``python -m experiments.verdicts update RUN`` writes experiments/verdicts.json, docs/verdicts.md and the README's table from a
 run. Each entry names the seal of the program that it was judged with (`experiments.seals`), and the tables mark those whose
 program has changed since. ``python -m experiments.verdicts tables`` writes the tables alone.
-``python -m experiments.verdicts check RUN`` fails if an outcome differs from the committed one, or a claim has none.
+``python -m experiments.verdicts check RUN`` fails if an outcome differs from the committed one, or a claim that the run was
+asked for has none, there or here. ``python -m experiments.verdicts due N`` names the claims to run before a change lands: those
+that an earlier program judged, and N of the others, drawn by the content of the program.
 Processors round differently, so a trained claim may be SUPPORTED on one and INCONCLUSIVE on another. Such a change is reported
 without being an error. ``python -m experiments.verdicts pictures RUN [SLUG ...]`` draws the pictures of the gallery, in
 some minutes for all claims (`experiments.pictures`).
@@ -24,6 +26,7 @@ from depthjax.report.words import found
 from depthjax.runs import catalogue
 from experiments import seals
 from experiments.mutants import rates
+from experiments.mutants.choice import content, sample
 from experiments.mutants.digest import key
 from experiments.mutants.mutant import Mutant, written
 from experiments.mutants.results import Results
@@ -31,7 +34,7 @@ from experiments.mutants.results import committed as committed_results
 from experiments.terminal import printable, warn
 
 if TYPE_CHECKING:
-    from depthjax.runs.records import RunDirectory
+    from depthjax.runs.records import RunDirectory, Settings
 
 FILE = Path(__file__).parent / "verdicts.json"
 ROOT = FILE.parent.parent
@@ -194,7 +197,7 @@ def _earlier() -> str:
 
 def update(run: Path) -> None:
     """Write the verdicts of a run, keeping those of claims that it did not run, and the tables made from them."""
-    keep(_entries(run))
+    keep(_read(run)[1])
     tables()
 
 
@@ -275,20 +278,26 @@ def _page(every: dict[str, dict]) -> str:
 
 def check(run: Path) -> tuple[list[str], list[str]]:
     """Return the contradictions of the committed verdicts, and the differences that do not contradict them, a line each."""
-    seen = {entry["slug"]: entry for entry in _entries(run)}
-    known = committed(next(iter(seen.values()))["size"] if seen else "quick")
-    problems = [
-        f"{slug}: has no committed verdict; run `python -m experiments.verdicts update`" for slug in seen if slug not in known
-    ]
-    notes = []
-    for slug, entry in known.items():
-        if slug not in seen:
-            problems.append(f"{slug}: committed, but not in this run")
-        elif seen[slug]["outcome"] != entry["outcome"]:
-            open_either_way = trains(slug) and "REFUTED" not in (entry["outcome"], seen[slug]["outcome"])
-            line = f"{slug}: {entry['outcome']} committed, {seen[slug]['outcome']} now: {seen[slug].get('reason')}"
+    asked, entries = _read(run)
+    seen, known = {entry["slug"]: entry for entry in entries}, committed(asked.size)
+    problems, notes = [], []
+    for slug in asked.slugs:
+        if slug not in known:
+            problems.append(f"{slug}: has no committed verdict; run `python -m experiments.verdicts update`")
+        elif slug not in seen:
+            problems.append(f"{slug}: this run was asked for it, and has no verdict of it")
+        elif seen[slug]["outcome"] != known[slug]["outcome"]:
+            open_either_way = trains(slug) and "REFUTED" not in (known[slug]["outcome"], seen[slug]["outcome"])
+            line = f"{slug}: {known[slug]['outcome']} committed, {seen[slug]['outcome']} now: {seen[slug].get('reason')}"
             (notes if open_either_way else problems).append(line)
     return problems, notes
+
+
+def due(count: int) -> list[str]:
+    """The claims to run before a change lands: those of earlier programs, and so many others, drawn by the content."""
+    known, slugs = committed(), sorted(catalogue.modules())
+    fresh = [slug for slug in slugs if seals.present(slug, known.get(slug, {}))]
+    return sorted({*slugs} - {*fresh} | {*sample(fresh, count, content())})
 
 
 def trains(slug: str) -> bool:
@@ -300,8 +309,10 @@ def _all() -> list[dict]:
     return json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else []
 
 
-def _entries(run: Path) -> list[dict]:
-    """Return the verdicts of a run. Every line must be one: a skipped line would be a claim that nobody misses.
+def _read(run: Path) -> "tuple[Settings, list[dict]]":
+    """Return what a run was asked for, and its verdicts.
+
+    Every line must be a verdict: a skipped line would be a claim that nobody misses.
 
     Raises:
         RecordError: a line is not a verdict, or the directory is not a run.
@@ -315,7 +326,7 @@ def _entries(run: Path) -> list[dict]:
     entries = directory.verdicts(complaints.append)
     if complaints:
         raise RecordError("; ".join(complaints))
-    return [entry | {"size": directory.settings.size} for entry in entries.values()]
+    return directory.settings, [entry | {"size": directory.settings.size} for entry in entries.values()]
 
 
 def main(arguments: list[str]) -> int:
@@ -325,6 +336,9 @@ def main(arguments: list[str]) -> int:
         return 0
     if arguments == ["tables"]:
         tables()
+        return 0
+    if len(arguments) == 2 and arguments[0] == "due" and arguments[1].isdecimal():
+        print(*due(int(arguments[1])), sep="\n")
         return 0
     if len(arguments) < 2 or arguments[0] not in COMMANDS or (arguments[0] != "pictures" and len(arguments) > 2):
         print(__doc__, file=sys.stderr)
@@ -346,7 +360,7 @@ def main(arguments: list[str]) -> int:
     except (RecordError, catalogue.UnknownClaim) as error:
         warn(str(error))
         return 2
-    print("\n".join(map(printable, [*notes, *problems])) or f"{len(committed())} verdicts as committed")
+    print("\n".join(map(printable, [*notes, *problems])) or f"{len(_read(run)[1])} verdicts as committed")
     return bool(problems)
 
 

@@ -33,12 +33,13 @@ INSIDE = BeartypeConf(claw_is_pep526=False, violation_type=TypeError, claw_decor
 beartype_packages(("depthjax",), conf=INSIDE)
 
 from depthjax.compiler import lean_flags
-from depthjax.runs import places
+from depthjax.runs import catalogue, places
 from depthjax.runs.children import resident
 from depthjax.runs.programs import forget_programs
 from depthjax.runs.provenance import compile_briefly, widen_pool
 from experiments import cli
 from experiments.commands import verify
+from experiments.mutants.choice import content, sample
 from tests import toys as written
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has jobs in the background, and their children, ignore it
@@ -65,6 +66,23 @@ SETTINGS = (
     "jax_compilation_cache_dir",
     "jax_persistent_cache_min_compile_time_secs",
 )
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--drawn", type=int, metavar="N", help="slow tests that every claim has: of N claims that the program draws"
+    )
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leave slow tests of most claims out where a run of every claim follows: the content of the program draws the others."""
+    if (count := config.getoption("drawn")) is None:
+        return
+    drawn = sample(sorted(catalogue.modules()), count, content())
+    slow = [item for item in items if item.get_closest_marker("slow") and item.get_closest_marker("every_claim")]
+    left = {item for item in slow if item.callspec.params["slug"] not in drawn}
+    config.hook.pytest_deselected(items=list(left))
+    items[:] = [item for item in items if item not in left]
 
 
 def pytest_runtest_setup(item):

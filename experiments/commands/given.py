@@ -81,7 +81,7 @@ def kind_of(text: str) -> str:
     if Path(text).suffix == ".json":
         told = "; ".join(f"as a{'n' * (kind[0] == 'a')} {kind}: {reason[:300]}" for kind, reason in why.items())
         raise UsageError(f"{text} is no group, no automaton and no Lie algebra. {told}")
-    if re.match(r"\s*(group)?\(\s*\d|\s*\[.*\bmod\s+\d+\s*$", text, re.IGNORECASE | re.DOTALL):  # cycles; matrices
+    if re.match(r"\s*(group)?\(\s*\d|\s*\w+\s*:=|\s*\[.*\bmod\s+\d+\s*$", text, re.IGNORECASE | re.DOTALL):  # cycles; matrices
         raise UsageError(why["group"])
     near = f"did you mean {meant!r}? Else " if (meant := _meant(text)) else ""
     raise UsageError(
@@ -115,26 +115,29 @@ def resolved(annotation: Any, text: str) -> Any:
     Raises:
         ValueError: It is the path of a file that cannot be read, or its content is no such object.
     """
+    from theory.groups.given import is_written_out
+
     types = str(annotation)
     if "LieAlgebra" in types:
         return text
     lower = text.lower().strip()
-    inside = lower.startswith(("[", "{"))
     if "FiniteGroup" in types and "Semiautomaton" in types and lower.endswith(".json"):
         return _readable(text)
-    if "FiniteGroup" in types and (lower.endswith(OF_GROUPS) or re.search(r"\]\s*mod\s+\d+$|^(group)?\(", lower)):
+    if "FiniteGroup" in types and (lower.endswith(OF_GROUPS) or re.search(r"\]\s*mod\s+\d+$|^(group)?\(|^\w+\s*:=", lower)):
         return _group(text)
     if "Semiautomaton" in types:
         path = Path(text).suffix not in ("", ".json") or (
             ("/" in text or lower.startswith("hoa:")) and not lower.endswith("json")
         )
         path = path or (lower.endswith(".json") and _begins(text, ("HOA:", "digraph", "strict digraph")))
-        if not lower.startswith(("regex:", "(", "group(")) and (inside or path or re.fullmatch(r"t_?\d+", lower)):
+        if not lower.startswith(("regex:", "(", "group(")) and (
+            lower.startswith(("[", "{")) or path or re.fullmatch(r"t_?\d+", lower)
+        ):
             from theory.automata import load
 
             return load(text)
         return text
-    return _group(text) if "FiniteGroup" in types and (inside or lower.endswith(".json")) else text
+    return _group(text) if "FiniteGroup" in types and (is_written_out(text) or lower.endswith(".json")) else text
 
 
 def _readable(path: str) -> Any:
@@ -167,9 +170,10 @@ def _group(text: str) -> Any:
 
 def _group_name(text: str) -> Any:
     from theory.groups.cost import order_of_name
+    from theory.groups.given import is_written_out
     from theory.groups.spelling import standard_name
 
-    if text.lstrip().startswith(("(", "Group(", "[", "{")) or text.lower().endswith(".json"):
+    if is_written_out(text) or text.lower().endswith(".json"):
         return _group(text)
     if not (order := order_of_name(standard_name(text))[0]):
         raise ValueError(f"no group is named {text!r}")

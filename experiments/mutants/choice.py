@@ -4,11 +4,13 @@ import hashlib
 import random
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from depthjax.located import spec_of
 from depthjax.runs import catalogue
 from experiments.mutants.mutant import Mutant, MutantError, folder, near
 
+T = TypeVar("T")
 PACKAGES = ("theory", "depthjax")  # and those of the catalogue
 TEXTS = (".py", ".toml")
 
@@ -30,17 +32,17 @@ def select(mutants: Sequence[Mutant], names: Sequence[str]) -> list[Mutant]:
     return [m for m in mutants if not names or m.subject in names or not {*names}.isdisjoint(m.claims)]
 
 
-def sample(mutants: Sequence[Mutant], count: int, seed: str) -> list[Mutant]:
-    """So many mutants, in their order; all of them if there are fewer.
+def sample(every: Sequence[T], count: int, seed: str) -> list[T]:
+    """So many of them, in their order; all if there are fewer.
 
     Args:
-        mutants: to draw from.
+        every: mutants or anything else to draw from.
         count: at least 1.
-        seed: The same seed and the same mutants give the same sample.
+        seed: The same seed and as many to draw from give the same sample.
     """
-    if count >= len(mutants):
-        return list(mutants)
-    return [mutants[index] for index in sorted(random.Random(seed).sample(range(len(mutants)), count))]
+    if count >= len(every):
+        return list(every)
+    return [every[index] for index in sorted(random.Random(seed).sample(range(len(every)), count))]
 
 
 def content() -> str:

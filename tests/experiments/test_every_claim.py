@@ -1,8 +1,8 @@
 """Every claim of the catalogue keeps every rule of claims: what its files say, and what became of a run at its smallest size.
 
 A claim is measured once in a run of the tests, whatever the processes, and all rules look at that run. The first exact
-claim of every topic, and the first that trains, run with all tests, the others with the slow ones: ``depthjax verify`` judges
-every claim.
+claim of every topic, and the first that trains, run with all tests, the others with the slow ones (with ``--drawn N`` so many
+of them, drawn by the content of the program): ``depthjax verify`` judges every claim.
 """
 
 import contextlib
@@ -38,6 +38,7 @@ TRAINS = {slug for slug, module in MODULES.items() if read_card(module).options.
 KINDS = {slug: "trained" if slug in TRAINS else catalogue.topic_of(module) for slug, module in MODULES.items()}
 FIRST = {min(slug for slug in MODULES if KINDS[slug] == kind) for kind in KINDS.values()}
 RUNS = [pytest.param(slug, marks=() if slug in FIRST else pytest.mark.slow) for slug in MODULES]
+pytestmark = pytest.mark.every_claim
 OVER_SEEDS = {Relation.TREND, Relation.RANKING}
 COMMITTED = verdicts.committed("quick")
 

@@ -135,6 +135,9 @@ def test_files_of_other_tools_are_answered(tmp_path, run):
         (("group", "[[1,1],[0,1]] [[1,0],[1,1]] mod 3"), 3),
         (("algebra", "[[[0,1],[0,0]],[[1,0],[0,2]]]"), 2),
         (("ceiling", gap, "--length", "2"), None),
+        (("layers", "gens := [ (1,2,3), (1,2) ];"), 2),
+        (("group", "gens := [ (1,2,3), (1,2) ];"), 2),
+        (("ceiling", "gens := [ (1,2,3), (1,2) ];", "--length", "2"), None),
     ):
         code, out, err = run("bound", *words, "--json")
         assert (code, err) == (0, ""), (words, err)

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from depthjax.runs import catalogue
 from depthjax.runs.entry import unrun
 from depthjax.runs.provenance import environment
 from depthjax.runs.records import RunDirectory, Settings
@@ -12,8 +13,8 @@ from experiments import seals, verdicts
 KNOWN = {"exact": {"outcome": "SUPPORTED"}, "trained": {"outcome": "SUPPORTED"}, "open": {"outcome": "INCONCLUSIVE"}}
 
 
-def write(directory, entries):
-    run = RunDirectory.create(directory, Settings("quick", 0, "float64", tuple(entries)))
+def write(directory, entries, asked=()):
+    run = RunDirectory.create(directory, Settings("quick", 0, "float64", tuple(asked or entries)))
     for slug, entry in entries.items():
         run.append(unrun(slug, "topic", "") | entry)
 
@@ -68,8 +69,25 @@ def test_a_verdict_of_the_newest_program_is_shown(kept, full, date, size):
 
 def test_a_claim_that_was_not_run_is_missed(tmp_path, monkeypatch):
     monkeypatch.setattr(verdicts, "committed", lambda size="quick": KNOWN)
-    write(tmp_path, {"exact": KNOWN["exact"]})
-    assert verdicts.check(tmp_path)[0] == ["trained: committed, but not in this run", "open: committed, but not in this run"]
+    write(tmp_path, {"exact": KNOWN["exact"]}, asked=("exact", "open"))
+    assert verdicts.check(tmp_path)[0] == ["open: this run was asked for it, and has no verdict of it"]
+
+
+def test_claims_of_earlier_programs_are_due_and_so_many_of_the_others(monkeypatch, capsys):
+    """What is drawn follows from the program, and is another choice once the program is another."""
+    slugs = sorted(catalogue.modules())
+    stale, never, fresh = slugs[3], slugs[7], {*slugs} - {slugs[3], slugs[7]}
+    monkeypatch.setattr(seals, "program", lambda slug: "now")
+    known = {slug: {"seal": "before" if slug == stale else "now"} for slug in slugs if slug != never}
+    monkeypatch.setattr(verdicts, "committed", lambda size="quick": known)
+    drawn = []
+    for text in ("one", "one", "another"):
+        monkeypatch.setattr(verdicts, "content", lambda text=text: text)
+        assert verdicts.main(["due", "20"]) == 0
+        drawn.append({*capsys.readouterr().out.split()})
+        assert {stale, never} <= drawn[-1] and len(drawn[-1] & fresh) == 20
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert verdicts.due(0) == [stale, never] and verdicts.due(10**6) == slugs
 
 
 @pytest.fixture

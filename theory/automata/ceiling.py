@@ -19,10 +19,11 @@ Source: derived; words with equal counts are the classes that arXiv 2603.05573 s
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -44,6 +45,8 @@ __all__ = ["Ceiling", "ceiling"]
 
 SECONDS = 1.5e-7  # to add two integers of many digits, measured
 DIGIT = 2e-10  # to divide by a small number, for each bit
+KERNEL = 3e-7  # to follow one state
+POSITION = 1e-6  # to keep and to add up answers
 BYTES = 60  # of such an integer and its place
 MANY = 10**300  # classes, as good as endless
 SETS = ("generators", "all")
@@ -114,7 +117,8 @@ def ceiling(
         ValueError: There is no such group, automaton, letter or state; the length is not positive.
         TooExpensive: There are too many classes of words, see `theory.cost`.
 
-    Cost: classes of words of `length` letters times states times letters, each an addition of integers of `length` digits.
+    Cost: classes of words of `length - last` letters times states times letters, each an addition of integers of `length`
+        digits; and how endings of up to `last` letters merge states, each of these partitions times states times letters.
 
     >>> [str(share) for share in ceiling("S3", 4).accuracy], ceiling("S3", 4).bound.expr
     (['1', '8/9', '7/9', '56/81'], 56/81)
@@ -124,22 +128,26 @@ def ceiling(
     automaton, named = _moves(target, letters)
     length, last = positive_integer("length", length, "a number of letters"), integer("last", last, "a number of letters", 0)
     modulus = integer("modulus", modulus, "what counts are known by; 0 for the counts themselves", 0)
+    knows = _knowledge(modulus, last)
     moves, initial = automaton.table, automaton.numbers((), start)[1]
+    last = min(last, length)
+    longest = length - last  # letters before the last ones, of which the counts are known
+    modulus = modulus if modulus <= longest else 0  # no count comes as far as such a modulus
     still = [a for a in range(moves.shape[1]) if (moves[:, a] == np.arange(len(moves))).all()]
     moving = moves if modulus else np.delete(moves, still, axis=1)
-    refuse(_cost(named, moves, moving, length, modulus, last))
+    cost = functools.partial(_cost, named, moves, moving, length, longest, modulus)
+    kernels = _kernels(moves, last if longest else 0, cost)
+    refuse(cost(len(kernels)))
     before = _modular(moving, initial, modulus) if modulus else _counted(moving, initial)
-    kernels, longest = _kernels(moves, last), length - last
-    shares = [_known(classes, kernels) for classes in itertools.islice(before, max(longest, 0) + 1)]
+    shares = [_known(classes, kernels) for classes in itertools.islice(before, longest + 1)]
     shares = shares if modulus else _with_still(shares, len(still))
-    found = [(Fraction(1), Fraction(0))] * min(last, length)  # the whole word is known
+    found = [(Fraction(1), Fraction(0))] * last  # the whole word is known
     found += [
         (best / moves.shape[1] ** (count + last), 1 - squares / moves.shape[1] ** (count + last))
         for count, (best, squares) in enumerate(shares)
         if count
     ]
     accuracy, error = zip(*found, strict=True)
-    knows = _knowledge(modulus, last)
     return Ceiling(
         of=named,
         knows=knows,
@@ -218,17 +226,15 @@ def _counted(moves: np.ndarray, initial: int) -> Iterator[np.ndarray]:
 def _modular(moves: np.ndarray, initial: int, modulus: int) -> Iterator[np.ndarray]:
     """The same by counts modulo a number."""
     states, letters = moves.shape
-    shape = (modulus,) * letters
-    residues = np.indices(shape).reshape(letters, -1)
-    words = _nothing(residues.shape[1], states)
+    places = np.arange(modulus**letters)  # the residues are the digits of a place
+    words = _nothing(len(places), states)
     words[0, initial] = 1
     while True:
         yield words
         longer = _nothing(len(words), states)
         for a in range(letters):
-            moved = residues.copy()
-            moved[a] = (moved[a] + 1) % modulus
-            _move(words, moves[:, a], longer, np.asarray(np.ravel_multi_index(tuple(moved), shape)))
+            digit = places // modulus**a % modulus
+            _move(words, moves[:, a], longer, places + ((digit + 1) % modulus - digit) * modulus**a)
         words = longer
 
 
@@ -253,26 +259,32 @@ def _known(words: np.ndarray, kernels: Mapping[tuple[int, ...], int]) -> tuple[F
 
 
 def _with_still(shares: Sequence[tuple[Fraction, Fraction]], still: int) -> list[tuple[Fraction, Fraction]]:
-    """The same sums over words among whose letters some stand still."""
+    """The same sums over words among whose letters some stand still, each of which adds nothing to a shorter word."""
 
-    def over(part: int, count: int) -> Fraction:
-        ways = (math.comb(count, moving) * still ** (count - moving) for moving in range(count + 1))
-        return sum((way * share[part] for way, share in zip(ways, shares, strict=False)), Fraction(0))
+    def over(part: int) -> Iterator[Fraction]:
+        common = math.lcm(*(share[part].denominator for share in shares))
+        sums = [int(share[part] * common) for share in shares]
+        while sums:
+            yield Fraction(sums[0], common)
+            sums = [still * shorter + longer for shorter, longer in itertools.pairwise(sums)]
 
-    return [(over(0, count), over(1, count)) for count in range(len(shares))]
+    return list(zip(over(0), over(1), strict=True))
 
 
-def _kernels(moves: np.ndarray, last: int) -> dict[tuple[int, ...], int]:
+def _kernels(moves: np.ndarray, last: int, cost: Callable[[int, int], Estimate]) -> dict[tuple[int, ...], int]:
     """Which states words of a length lead to the same state, as a number for each state, and how many words do."""
-    every = tuple(range(len(moves)))
+    every, letters = tuple(range(len(moves))), moves.shape[1]
+    refuse(cost(1, 0))
     if _permute(moves):
-        return {every: moves.shape[1] ** last}
-    found = Counter({every: 1})
-    for _ in range(last):
+        return {every: letters**last}
+    found, passed = Counter({every: 1}), 0
+    for left in range(last, 0, -1):
+        passed += len(found)
+        refuse(cost(1, passed + left))
         # the letter comes first, so kernels are those of maps that are already known
         longer: Counter[tuple[int, ...]] = Counter()
         for kernel, words in found.items():
-            for a in range(moves.shape[1]):
+            for a in range(letters):
                 longer[_numbered(kernel[target] for target in moves[:, a])] += words
         found = longer
     return dict(found)
@@ -296,17 +308,23 @@ def _nothing(rows: int, columns: int) -> np.ndarray:
     return np.zeros((rows, columns), object)
 
 
-def _cost(named: str, moves: np.ndarray, moving: np.ndarray, length: int, modulus: int, last: int) -> Estimate:
-    states, letters = moving.shape
+def _cost(
+    named: str, moves: np.ndarray, moving: np.ndarray, length: int, longest: int, modulus: int, kernels: int, passed: int = 0
+) -> Estimate:
+    """The cost of all positions, with so many kernels of endings, and so many of shorter endings on the way to them."""
+    (states, letters), every_letter = moving.shape, moves.shape[1]
     if modulus:
-        largest, every = power(modulus, letters), power(modulus, letters) * length
+        largest, every = power(modulus, letters), power(modulus, letters) * longest
     else:
-        every, largest = math.comb(length + letters, letters), math.comb(length + max(letters - 1, 0), max(letters - 1, 0))
-    endings = 1 if _permute(moves) else power(moves.shape[1], last)
+        every, largest = math.comb(longest + letters, letters), math.comb(longest + max(letters - 1, 0), max(letters - 1, 0))
     every, largest = float(min(every, MANY)), float(min(largest, MANY))
     work = f"the best answers of a reader of counts over words of {length} letters ({every:.3g} classes of words; {named})"
-    longer = 1 + min(length, MANY) / 300  # integers of more digits
-    seconds = SECONDS * every * states * (letters + 2 * endings) * longer
+    length = min(length, MANY)
+    longer = 1 + length / 300  # integers of more digits
+    seconds = SECONDS * every * states * (letters + 2 * kernels) * longer + POSITION * length
+    seconds += passed * every_letter * (KERNEL * states + SECONDS * longer)
     if modulus:  # sizes of classes have few divisors in common, so a sum of their inverses has as many digits as all of them
-        seconds += DIGIT * every * largest * endings * length * math.log2(1 + moves.shape[1])
-    return Estimate(work, seconds, BYTES * 2 * longer * largest * states / 2**30)
+        seconds += DIGIT * every * largest * kernels * length * math.log2(1 + every_letter)
+    elif letters < every_letter:
+        seconds += SECONDS * min(longest, MANY) ** 2 * longer
+    return Estimate(work, seconds, BYTES * (2 * longer * largest * states + length) / 2**30)

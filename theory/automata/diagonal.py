@@ -145,22 +145,26 @@ def confused(table: np.ndarray, modulus: int = 1) -> tuple[Word, Word] | None:
     ((0, 0), (0,))
     """
     table = np.asarray(table)
-    letters = table.shape[1]
-    for x, y in itertools.combinations(range(letters), 2):
-        if (s := _apart(table, (x, y), (y, x))) is not None:
+    starts, moves = np.arange(len(table)), table.T
+    for x, y in itertools.combinations(range(len(moves)), 2):
+        if (s := _apart(table, moves[y][moves[x]], moves[x][moves[y]], (x, y))) is not None:
             return (x, y, *s), (y, x, *s)
-    for x in range(letters):
-        turns = (x,) * math.lcm(period(table[:, x]), modulus)
-        if (s := _apart(table, turns, ())) is not None:
-            return (*turns, *s), s
+    for x, move in enumerate(moves):
+        turns = math.lcm(period(move), modulus)
+        if (s := _apart(table, _repeated(move, turns), starts, (x,))) is not None:
+            refuse(
+                Estimate(
+                    f"a word of {turns:.6g} letters that diagonal layers confuse with another", 1e-7 * turns, turns / 2**26
+                )
+            )
+            return ((x,) * turns + s), s
     return None
 
 
-def _apart(table: np.ndarray, one: Word, other: Word) -> Word | None:
-    """The shortest word that contains all these letters and after which the two words still lead some state apart."""
-    starts = np.arange(len(table))
-    pairs = zip(_moved(table, starts, one).tolist(), _moved(table, starts, other).tolist(), strict=True)
-    needed = frozenset({*one, *other})
+def _apart(table: np.ndarray, one: np.ndarray, other: np.ndarray, letters: Word) -> Word | None:
+    """The shortest word that contains all these letters and after which two moves of the states still lead some state apart."""
+    pairs = zip(one.tolist(), other.tolist(), strict=True)
+    needed = frozenset(letters)
     seen: dict[tuple[int, int, frozenset[int]], Word] = {(p, q, frozenset[int]()): () for p, q in pairs if p != q}
     for place in (queue := list(seen)):  # grows while it is walked
         p, q, content = place
@@ -178,10 +182,13 @@ def _apart(table: np.ndarray, one: Word, other: Word) -> Word | None:
     return None
 
 
-def _moved(table: np.ndarray, states: np.ndarray, word: Word) -> np.ndarray:
-    for letter in word:
-        states = table[states, letter]
-    return states
+def _repeated(move: np.ndarray, times: int) -> np.ndarray:
+    """The move so many times, by squares."""
+    found = np.arange(len(move))
+    for bit in f"{times:b}":
+        found = found[found]
+        found = move[found] if bit == "1" else found
+    return found
 
 
 def period(letter: np.ndarray) -> int:

@@ -24,7 +24,7 @@ from theory.groups.group import FiniteGroup
 from theory.groups.named import group
 from theory.reading import once, saved_array, text_of
 
-__all__ = ["finite_group", "gap_table", "write_group"]
+__all__ = ["finite_group", "gap_table", "is_written_out", "write_group"]
 
 LARGEST = 2**28
 """Most bytes of a file, because a file without an end would fill the memory."""
@@ -32,6 +32,7 @@ LARGEST_ROW = 2**14
 """Most entries of a row that is given as a range: a table of so many rows fills the largest file."""
 _SUFFIXES = (".json", ".csv", ".tsv", ".txt", ".g", ".gap", ".tbl", ".npy")
 _CYCLES = ("(", "Group(")  # how generators in cycles begin
+_CONTENT = re.compile(r"[\[{(#]|Group\(|\w+\s*:=|[^\n]*\n")  # how a text begins that no name is
 _KEYS = ("table", "permutations", "matrices", "modulus", "name")
 _EXPECTED = (
     'expected a multiplication table [[...], ...], {"table": ...}, {"permutations": generators} or {"matrices": generators, '
@@ -48,7 +49,8 @@ def finite_group(given: str | Path | FiniteGroup | Mapping[str, Any] | Any) -> F
     * A dictionary: ``{"table": rows}``, ``{"permutations": generators}`` or ``{"matrices": generators, "modulus": p}``.
     * A path, or a text that ends in .json, .csv, .tsv, .txt, .g, .gap, .tbl or .npy: JSON with a table or such a dictionary;
       rows of numbers between commas, semicolons or blanks; a table as np.save writes it; GAP's ``[ [ 1, 2 ], [ 2, 1 ] ]``,
-      also as ``t := ...;``; or generators in cycles. A text that opens with ``[`` or ``{`` is read like the content of a file.
+      also as ``t := ...;``; or generators in cycles.
+    * A text of several lines, or one that opens with ``[``, ``{``, ``#`` or ``t :=``: it is read like the content of a file.
 
     The table of a file counts from 0, or from 1 as GAP's MultiplicationTable does: its least entry tells. The first element is
     the identity. ``#`` begins a comment.
@@ -65,12 +67,21 @@ def finite_group(given: str | Path | FiniteGroup | Mapping[str, Any] | Any) -> F
         text = given.strip()
         if text.lower().endswith(_SUFFIXES):
             return _from_file(Path(text))
-        if text.startswith(("[", "{")):
-            return _from_text(text, "this group")
-        return _from_text(text, "G") if text.startswith(_CYCLES) else group(given)
+        if is_written_out(text):
+            return _from_text(text, "G" if text.startswith(_CYCLES) else "this group")
+        return group(given)
     if isinstance(given, (list, tuple)) and given and all(hasattr(each, "domain") for each in given):
         return _over_a_field(list(given))
     return group(given)
+
+
+def is_written_out(text: str) -> bool:
+    """Whether a text is what a file of a group holds, such as generators or a table, and no name or path.
+
+    >>> [is_written_out(text) for text in ("gens := [ (1,2,3) ];", "(1 2), (3 4)", "SL(2,3)", "s3.g")]
+    [True, True, False, False]
+    """
+    return _CONTENT.match(text.strip()) is not None
 
 
 def _by_cycles(text: str, name: str) -> FiniteGroup:

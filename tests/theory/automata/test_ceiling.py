@@ -34,7 +34,7 @@ def enumerated(table, length, modulus, last, start=0):
     return Fraction(best, words), 1 - squares / words
 
 
-READERS = st.tuples(st.integers(0, 3), st.integers(0, 3))
+READERS = st.tuples(st.integers(0, 7), st.integers(0, 7))  # beyond the length too, where all is known
 
 
 @given(semiautomata(max_states=4, max_letters=3), READERS, st.integers(1, 6), st.data())
@@ -70,6 +70,25 @@ def test_who_knows_more_is_right_more_often(automaton, length):
 def test_of_a_group_the_last_letter_is_worth_one_position():
     counts, ended = ceiling("S4", 9), ceiling("S4", 9, last=1)
     assert ended.accuracy == (1, *counts.accuracy[:-1]) and ended.error == (0, *counts.error[:-1])
+
+
+@pytest.mark.parametrize("name", ["S3", "flip_flop", "dyck3"])
+def test_knowledge_beyond_the_word_is_all_of_it(name):
+    """A reader of more letters, or of finer counts, than the word has knows what one of as many does."""
+    for more in (6, 10**9):
+        assert set(ceiling(name, 6, last=more).accuracy) == {1} and set(ceiling(name, 6, last=more, modulus=3).error) == {0}
+    assert ceiling(name, 6, modulus=10**9).accuracy == ceiling(name, 6).accuracy
+
+
+def test_long_endings_merge_states_in_few_ways():
+    """One of three letters keeps a flip-flop; if 50 do, and not all of the ten before, both states are equally likely."""
+    found = ceiling("flip_flop", 60, modulus=1, last=50)
+    assert 1 - found.accuracy[-1] == Fraction(1, 3**50) * (1 - Fraction(1, 3**10)) / 2
+
+
+def test_letters_that_stand_still_are_counted_fast_and_those_of_large_groups_not_at_all():
+    assert set(ceiling("C2", 500).accuracy) == {1}
+    assert set(ceiling("S5", 3, letters="all", modulus=1).accuracy) == {Fraction(1, 120)}
 
 
 @pytest.mark.parametrize("name", ["C5", "C2xC4", "C3xC3xC2"])
@@ -113,7 +132,9 @@ def test_published_tables_lie_beside_these_numbers():
         ("nothing_known", {"length": 3}, ValueError, "nothing_known"),
         ("A5", {"length": 20, "letters": "all"}, TooExpensive, "classes of words"),
         ("S5", {"length": 10**6}, TooExpensive, "classes of words"),
-        ("dyck3", {"length": 50, "last": 40}, TooExpensive, "classes of words"),
+        ("C2", {"length": 10**5}, TooExpensive, "classes of words"),
+        ("S3", {"length": 10**9, "last": 10**9}, TooExpensive, "classes of words"),
+        ("flip_flop", {"length": 10**7, "last": 10**7 - 1}, TooExpensive, "classes of words"),
     ],
 )
 def test_bad_questions_are_refused(target, options, error, words):

@@ -9,6 +9,7 @@ from theory.automata import Semiautomaton
 from theory.automata.diagonal import confused, known_share, normal_form, period
 from theory.automata.limits import class_layers
 from theory.bounds import permutation_diagonal
+from theory.cost import TooExpensive
 
 TABLES = [
     np.array(list(zip(*maps, strict=True))) for maps in itertools.product(itertools.product(range(3), repeat=3), repeat=2)
@@ -103,6 +104,21 @@ def test_one_letter_and_one_state():
     assert permutation_diagonal({"even": {"a": "odd"}, "odd": {"a": "even"}}).confused is None
     with pytest.raises(ValueError, match="width"):
         permutation_diagonal("S3", width=0)
+
+
+def test_cycles_of_many_lengths_close_after_a_power_that_no_word_spells():
+    """A letter whose cycles close together after 9 699 690 steps, and after 200 560 490 130."""
+    for primes in ([2, 3, 5, 7, 11, 13, 17, 19], [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31]):
+        firsts = itertools.accumulate(primes, initial=0)
+        turn = [first + (place + 1) % p for first, p in zip(firsts, primes, strict=False) for place in range(p)]
+        assert confused(np.array(turn)[:, None]) is None
+        counts = np.array([*turn, len(turn) + 1, len(turn) + 2, len(turn) + 2])[:, None]  # beside them it counts to two
+        if len(primes) < 9:
+            (word, other), steps = confused(counts), period(counts[:, 0])
+            assert (len(word), other) == (steps + 1, (0,))
+        else:
+            with pytest.raises(TooExpensive, match="confuse"):
+                confused(counts)
 
 
 def test_one_complex_layer_reads_the_state_before_the_last_letter():
