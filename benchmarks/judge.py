@@ -127,8 +127,9 @@ def table(rows: list[Row]) -> str:
         f"Largest rate within the hypotheses: {_percent(worst.wrong, worst)} % ({worst.family}: {worst.statement}); the "
         f"largest upper end of an interval is {100 * upper:.2f} %.",
         "",
-        "What a verdict means. An order: as far as terms above one ten-thousandth of the error show at the finest steps. A "
-        "bound: no data pass it and some come near (within a tenth, unless the claim says that its bound only holds: then the "
+        "What a verdict means. An order: told from those one apart, as far as terms above one ten-thousandth of the error show "
+        "at the finest steps, and with a declared error at the coarsest. A bound: no data pass it and some come near (within a "
+        "tenth, unless the claim says that its bound only holds: then the "
         "verdict is marked loose, and a false bound that no data break is supported like a true one). An equality: told from "
         "rivals at the stated resolution. A mean: samples are independent and no more skewed than stated. Seeds: they are "
         "independent, which no rule can see. What data cannot show, a verdict names as its hypothesis; where this is what "

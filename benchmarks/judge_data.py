@@ -13,7 +13,7 @@ import xarray as xr
 
 from depthjax.verify import UNSHARP, Claim, Prediction, Quantity, Relation, Source
 from depthjax.verify import measured as gathered
-from depthjax.verify.orders import NO_LOGARITHM
+from depthjax.verify.orders import NO_LOGARITHM, UNDER_THE_FLOOR
 from depthjax.verify.quantity import attach
 
 Draw = Callable[[np.random.Generator], "Trial"]
@@ -64,11 +64,19 @@ def claim(relation: Relation) -> Claim:
 # --- orders ---------------------------------------------------------------------------------------------------------
 
 
-def _order(points: int, shape: Callable, noise: Callable | None = None, floor: float = 1e-15, low: float = -3, high: float = 3):
+def _order(
+    points: int,
+    shape: Callable,
+    noise: Callable | None = None,
+    floor: float = 1e-15,
+    low: float = -3,
+    high: float = 3,
+    ratio: float = 2.0,
+) -> Draw:
     """Curves ``C h^p shape(rng, h, C)`` with uniform rounding noise up to ``floor`` and relative noise."""
 
     def draw(rng: np.random.Generator) -> Trial:
-        steps = 0.5 * 2.0 ** -np.arange(points)
+        steps = 0.5 * ratio ** -np.arange(points)
         exponent, constant = int(rng.integers(1, 6)), 10 ** rng.uniform(low, high)
         errors = constant * steps**exponent * shape(rng, steps, constant) + floor * rng.uniform(-1, 1, points)
         errors = np.abs(errors * (1 if noise is None else 1 + noise(rng, points))) + 1e-300
@@ -111,10 +119,55 @@ def _misdeclared(rng: np.random.Generator) -> Trial:
     return dataclasses.replace(trial, dataset=trial.dataset.assign(measured_floor=floor.copy(data=floor / 2)))
 
 
-def _sampled(rng: np.random.Generator) -> Trial:
-    """Two parts in a hundred of bounded noise, declared as sampling."""
-    trial = _order(9, _tails(1, 2), lambda rng, n: rng.uniform(-0.02, 0.02, n), floor=1e-300)(rng)
-    return dataclasses.replace(trial, dataset=attach(trial.dataset, "measured", "sampling", 0.0205 * trial.dataset["measured"]))
+def _sampled(share: float = 0.02, points: int = 9, shape: Callable | None = None, **more) -> Draw:
+    """Bounded noise, a share of every error, declared as sampling."""
+    draw = _order(points, shape or _tails(1, 2), lambda rng, n: rng.uniform(-share, share, n), floor=1e-300, **more)
+
+    def declared(rng: np.random.Generator) -> Trial:
+        trial = draw(rng)
+        return dataclasses.replace(
+            trial, dataset=attach(trial.dataset, "measured", "sampling", 1.025 * share * trial.dataset["measured"])
+        )
+
+    return declared
+
+
+def _higher(draw: Draw) -> Draw:
+    """The same curves, of which the order p - 1 is the true one: a term of it lies under that of order p."""
+
+    def turned(rng: np.random.Generator) -> Trial:
+        trial = draw(rng)
+        true = {"p": False, "p - 1": True, "p + 1": False, "at least p - 1": True, "at least p + 1": False}
+        kept = tuple(dataclasses.replace(one, true=true[one.name]) for one in trial.statements if one.name in true)
+        return dataclasses.replace(trial, statements=kept)
+
+    return turned
+
+
+def _beneath(low: float, high: float):
+    """Tails, and a term one order lower that is this share of the error at the finest step."""
+    return lambda rng, h, c: (
+        _tails(1, 2)(rng, h, c) + rng.choice([-1, 1]) * 10 ** rng.uniform(*np.log10([low, high])) * h[-1] / h
+    )
+
+
+def _halves(rng, h, c):
+    """C h^p + h^(p+1/2) + b h^(p+1), as a factor of C h^p."""
+    return 1 + (h**0.5 + rng.uniform(-0.8, 0.8) * h) / c
+
+
+def _some_noise(ratio: float, points: int, every: int) -> Draw:
+    """Near steps in ascending order, some of which are noise with a floor that says so."""
+    draw = _order(points, _tails(1, 2), ratio=ratio)
+
+    def ascending(rng: np.random.Generator) -> Trial:
+        trial = draw(rng)
+        noisy, errors = np.arange(points) % every == int(rng.integers(every)), trial.dataset["measured"]
+        parts = {"measured": errors * np.where(noisy, rng.uniform(0.5, 2, points), 1.0)}
+        parts["measured_floor"] = trial.dataset["measured_floor"] + np.where(noisy, 1.0, 0.0) * errors
+        return dataclasses.replace(trial, dataset=trial.dataset.assign(parts).isel(step=slice(None, None, -1)))
+
+    return ascending
 
 
 def _plateau(rng: np.random.Generator) -> Trial:
@@ -172,7 +225,22 @@ ORDERS = (
     Family("undeclared noise of 0.1 %", _order(9, _tails(1, 2), _gaussian(0.001))),
     Family("undeclared noise of 1 %, Student with 3 degrees", _order(9, _tails(1, 2), lambda r, n: 0.01 * r.standard_t(3, n))),
     Family("noise of 0.03 to 1 %, another at every step", _order(9, _tails(1, 2), lambda r, n: _uneven(r, n))),
-    Family("declared sampling of 2 %", _sampled),
+    Family("declared sampling of 2 %", _sampled()),
+    Family("declared sampling of 1 %", _sampled(0.01)),
+    Family("declared sampling of 0.3 %, 6 steps", _sampled(0.003, 6)),
+    Family("declared sampling of 1 %, 6 steps", _sampled(0.01, 6)),
+    Family(
+        "declared sampling of 1 %, order p - 1 is 0.3 to 3 % of the finest error",
+        _higher(_sampled(0.01, shape=_beneath(0.003, 0.03))),
+        fails=UNDER_THE_FLOOR,
+    ),
+    Family(
+        "declared sampling of 1 %, order p - 1 is 15 to 50 % of the finest error",
+        _higher(_sampled(0.01, shape=_beneath(0.15, 0.5))),
+    ),
+    Family(
+        "declared sampling of 1 %, two regimes and b h^(p+2), 6 steps", _sampled(0.01, 6, _regimes(0.8), low=-4, high=-0.52)
+    ),
     Family("floor declared half as large", _misdeclared),
     Family("a plateau that no floor declares", _plateau),
     Family("no decay", _no_decay),
@@ -188,6 +256,27 @@ ORDERS = (
         for size in (0.001, 0.01)
     ),
     _beside("1, a from 2 e^10 to 32 e^10 times the coarsest step", _logarithm(9, 1, shift=10.0)),
+    *(
+        Family(f"steps of ratio {ratio:.3g}, {points} of them, {words}", _order(points, shape, ratio=ratio, **more))
+        for ratio, points in ((1.05, 77), (1.2, 22), (2**0.5, 12), (1.5, 11), (3.0, 6))
+        for words, shape, more in (
+            ("tails h, h^2 up to 0.8", _tails(1, 2), {}),
+            ("two regimes and b h^(p+2)", _regimes(0.8), {"low": -4, "high": -0.52, "floor": 1e-16}),
+        )
+    ),
+    *(
+        Family(
+            f"steps of ratio {ratio:.3g}, {points} of them, two regimes and b h^(p+2)",
+            _order(points, _regimes(0.8), low=-4, high=-0.52, floor=1e-16, ratio=ratio),
+        )
+        for ratio, points in ((1.3, 13), (2**0.5, 9), (1.5, 8))
+    ),
+    Family("steps of ratio 1.05, 120 of them, ascending, every seventh noise", _some_noise(1.05, 120, 7)),
+    Family(
+        "C h^p + h^(p+1/2) + b h^(p+1), C from 1e-4 to 0.3",
+        _order(9, _halves, low=-4, high=-0.52, floor=1e-16),
+        outside="orders lie half apart, and a tail h^(1/2) hides a hundredth of the error",
+    ),
     Family("the constant has a tail 1 / log(2/h)", _order(9, lambda rng, h, c: 1 + rng.uniform(-0.8, 0.8) / np.log(2 / h))),
     Family("the constant has a tail h^(1/4)", _order(9, lambda rng, h, c: 1 + rng.uniform(-0.8, 0.8) * h**0.25)),
 )

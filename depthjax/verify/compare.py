@@ -47,7 +47,7 @@ class Comparison:
             else float
         )
         parts = self.floor.astype(float), self.sampling.astype(float), self.prediction.left_out()
-        return xr.broadcast(self.prediction.exact().astype(kind), self.measured.astype(kind), *parts)
+        return xr.broadcast(*(_rounded(side, kind) for side in (self.prediction.exact(), self.measured)), *parts)
 
     @property
     def label(self) -> str:
@@ -130,8 +130,22 @@ def _deviation(comparison: Comparison, predicted: xr.DataArray, measured: xr.Dat
 def _difference(comparison: Comparison) -> xr.DataArray:
     """Measured integers minus predicted numbers, subtracted exactly and rounded once."""
     left, right = xr.broadcast(comparison.prediction.exact(), comparison.measured)
-    exact = [float(_exact(b) - _exact(a)) for a, b in zip(left.to_numpy().flat, right.to_numpy().flat, strict=True)]
+    exact = [_float(_exact(b) - _exact(a)) for a, b in zip(left.to_numpy().flat, right.to_numpy().flat, strict=True)]
     return left.copy(data=np.array(exact).reshape(left.shape))
+
+
+def _rounded(values: xr.DataArray, kind: type) -> xr.DataArray:
+    """Numbers as floats; exact ones that no float holds are infinite."""
+    if kind is complex or values.dtype != object:
+        return values.astype(kind)
+    return values.copy(data=np.array([_float(value) for value in values.to_numpy().flat]).reshape(values.shape))
+
+
+def _float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def _exact(value) -> Any:

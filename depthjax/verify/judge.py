@@ -118,6 +118,13 @@ def _comparison(claim: Claim, cell: int, prediction: Prediction, measurement: xr
                 f"{claim.slug}: {what} of {prediction.of!r} has the axis {', '.join(map(repr, extra))}, which the measurement "
                 f"lacks: it has {', '.join(map(repr, measured.dims)) or 'none'}"
             )
+    apart = prediction.apart()
+    if relation is not Relation.EQUALS and apart is not None and apart.ndim:
+        raise ValueError(
+            f"{claim.slug}: the resolution of {prediction.of!r} is an array: {relation.value!r} is told by one number"
+        )
+    if relation is Relation.ORDER and "step" in prediction.dims:
+        raise ValueError(f"{claim.slug}: the order of {prediction.of!r} is predicted over 'step': a curve has one order")
     for dim, size in prediction.exact().sizes.items():
         if size != measured.sizes[dim]:
             raise ValueError(
@@ -221,9 +228,13 @@ def _unfit(claim: Claim, comparison: Comparison) -> str:
         return f"complex numbers can be equal, but have no {comparison.label}"
     if comparison.relation in (Relation.TREND, Relation.IMPOSSIBLE) and bool((other := (values != 0) & (values != 1)).any()):
         return f"a success is 1 and a failure 0, but the measurement holds {values.to_numpy()[other.to_numpy()][0]}"
+    if prediction.mean and _is_complex(values):
+        return "a mean of complex numbers has no order, nor an interval: give their real and imaginary parts"
     apart = prediction.apart()
     if not prediction.constant_resolution > 0 or not (apart is None or bool((apart > 0).all())):
         return "a resolution of the prediction is not a positive number"
+    if comparison.relation in (Relation.EQUALS, Relation.ORDER) and apart is not None and not bool(np.isfinite(apart).all()):
+        return "a resolution of the prediction is infinite: only bounds may have no rival"
     return ""
 
 

@@ -13,19 +13,25 @@ tolerated: no verdict rests on it.
 
 A hidden lower order moves the differences of slopes by :math:`(1 - 1/r)^2` times its share of the error. On steps that shrink
 little this is too small to be seen. So where :math:`r < \sqrt 2`, only every second, third, ... step is judged, the finest
-among them. A curve is judged if six or more of its steps are clean and span a factor of eleven: over less, three powers look
-like one.
+clean one among them. A curve is judged if six or more of its steps are clean and span a factor of sixteen: over less, three
+powers look like one.
 
 A curve with too few clean steps, or one that is not yet asymptotic, is set aside and listed, and the other curves decide. So is
 a curve that goes to what is predicted as slowly as a logarithm does (`logarithms`): it neither supports nor refutes. Where a
-logarithm could hide under noise, floor or tails, a supported exponent rests on there being none, and its finding says so. A
-term of a lower order is a larger share of the error at finer steps, and shows if it is above the floor at any step. Where it
-could lie under the floor at all of them, the finding says that it rests on there being none.
+logarithm could hide under noise, floor or tails, a supported exponent rests on there being none, and its finding says so.
+
+A term of a lower order is a larger share of the error at finer steps. Where it could lie under the floor at all of them:
+
+- *It shows* if no powers from the order on, and no errors within the floor, explain the data without it. Then nothing is said.
+- *It may hide* under a floor that is a share of every error, however many steps there are, so more steps alone could never
+  decide. But the more they span, the smaller a share it is of the error at the coarsest one. Nothing is said until it is a
+  trace there, and then the finding says that it rests on there being none.
 """
 
 import math
 
 import numpy as np
+from scipy.optimize import linprog
 
 from depthjax import dtypes
 from depthjax.verify.compare import Comparison
@@ -36,7 +42,7 @@ from depthjax.verify.verdict import Budget, Finding, Outcome
 
 ROUNDING_SHARE = 1 / 16
 LEAST_RATIO = math.sqrt(2)  # of neighbouring steps that are judged
-RANGE = 2**3.5  # that the clean steps of a curve span: over less, sums of three powers look like one power
+RANGE = 16.0  # that the clean steps of a curve span: over less, sums of three powers look like one power
 HIDDEN = 0.1  # power of a logarithm from which on the finding says that it rests on there being none
 SLOWLY = "{} as slowly as with a power of log h beside it"
 NO_LOGARITHM = "no power of log h stands beside the order"
@@ -65,7 +71,6 @@ def order(comparison: Comparison) -> list[Finding]:
     steps = measured["step"].to_numpy().astype(float)
     fine_last = np.argsort(-steps, kind="stable")
     _check_steps(steps[fine_last])
-    given, fine_last = steps.size, fine_last[_far_apart(steps[fine_last])]
     steps = steps[fine_last]
     curves = [dim for dim in measured.dims if dim != "step"]
 
@@ -82,22 +87,18 @@ def order(comparison: Comparison) -> list[Finding]:
             str(dim): measured[dim].to_numpy()[i].item() if dim in measured.coords else i
             for dim, i in zip(curves, index, strict=True)
         }
-        findings += _curve(comparison, where, float(exponent[index]), given, steps, errors[index], floor[index])
+        findings += _curve(comparison, where, float(exponent[index]), steps, errors[index], floor[index])
     return findings
 
 
 def _check_steps(steps: np.ndarray) -> None:
     if not (np.isfinite(steps).all() and (steps > 0).all()):
         raise ValueError(f"steps must be positive numbers, and are {steps.tolist()}")
-    ratios = steps[:-1] / steps[1:]
-    if ratios.size and not (ratios.min() > 1 and ratios.max() <= 1.01 * ratios.min()):
+    distinct = bool((np.diff(steps) < 0).all())
+    # ratios of near steps may seem alike and add up to unlike ones
+    ratios = [steps[:-every] / steps[every:] for every in (1, _intervals(LEAST_RATIO, steps))] if distinct else []
+    if not distinct or any(one.size and one.max() > 1.01 * one.min() for one in ratios):
         raise ValueError(f"steps must shrink by one ratio, as h, h/2, h/4, ... do, and are {steps.tolist()}")
-
-
-def _far_apart(steps: np.ndarray) -> slice:
-    """Every so many steps, the finest among them, such that neighbours shrink by `LEAST_RATIO`."""
-    every = _intervals(LEAST_RATIO, steps)
-    return slice((len(steps) - 1) % every, None, every)
 
 
 def _points_needed(steps: np.ndarray) -> int:
@@ -113,16 +114,14 @@ def _intervals(shrinking: float, steps: np.ndarray) -> int:
 
 
 def _curve(
-    comparison: Comparison, where: dict, exponent: float, given: int, steps: np.ndarray, errors: np.ndarray, floor: np.ndarray
+    comparison: Comparison, where: dict, exponent: float, steps: np.ndarray, errors: np.ndarray, floor: np.ndarray
 ) -> list[Finding]:
-    """Findings of one curve, at those of the `given` steps that are far enough apart."""
+    """Findings of one curve."""
     apart = comparison.prediction.apart()
     resolution = 1.0 if apart is None else float(apart)
     share = np.where(errors > floor, floor / np.where(errors > floor, errors, 1.0), np.inf)
-    noise = (share[:-1] + share[1:]) / np.log(steps[:-1] / steps[1:])
-    needed = _points_needed(steps)
-    stretch = _finest_stretch(noise <= ROUNDING_SHARE * resolution, needed)
-    points = stretch.stop - stretch.start
+    stretch, needed = _judged_steps(steps, share, ROUNDING_SHARE * resolution)
+    given, points = len(steps), len(steps[stretch])
     count = {"points": points, "dropped": given - points}
     constant = comparison.prediction.constant if comparison.relation is Relation.ORDER else None
     if points < needed:
@@ -131,9 +130,8 @@ def _curve(
             f"{needed} are needed to see a hidden lower order, over a factor of {RANGE:.3g} in all"
         )
         return _aside(comparison, where, exponent, constant, reason, count)
-    steps, errors, floor, noise = steps[stretch], errors[stretch], floor[stretch], noise[stretch.start : stretch.stop - 1]
-    slopes, ratio = local_slopes(steps, errors), float(steps[-2] / steps[-1])
-    unseen = float((floor / errors * steps / steps[-1]).min())  # share at the finest step of a term one order lower
+    steps, errors, floor, share = steps[stretch], errors[stretch], floor[stretch], share[stretch]
+    slopes, ratio, noise = local_slopes(steps, errors), float(steps[-2] / steps[-1]), _slope_noise(steps, share)
     found = limit(slopes, ratio, noise, TRACE * resolution, _LOUD * resolution)
     forgiven = min(2 * FORGIVEN / math.log(ratio), _LOUD * resolution)
     budget = Budget(found.rounding + forgiven, found.drift + float(comparison.prediction.left_out().max()))
@@ -143,9 +141,15 @@ def _curve(
     power = logarithm(slopes - exponent, noise, ratio)
     if outcome is Outcome.REFUTED and power:
         outcome, reason = Outcome.INCONCLUSIVE, SLOWLY.format(f"the slope goes to {exponent:g}")
+    beneath = False
+    if outcome is Outcome.SUPPORTED or (outcome is Outcome.REFUTED and exponent < found.value):  # the others need no such term
+        shown = exponent + resolution * round((found.value - exponent) / resolution)
+        lower = exponent - resolution if outcome is Outcome.SUPPORTED else min(exponent, shown - resolution)
+        beneath, why = _lower_order(steps, errors, floor, shown, lower)
+        outcome, reason = (Outcome.INCONCLUSIVE, why) if why else (outcome, reason)
     rests = [comparison.hypothesis] if comparison.hypothesis else []
     rests += [NO_LOGARITHM] if outcome is Outcome.SUPPORTED and power >= HIDDEN else []
-    rests += [UNDER_THE_FLOOR] if outcome is not Outcome.INCONCLUSIVE and unseen > TRACE else []
+    rests += [UNDER_THE_FLOOR] if beneath and outcome is not Outcome.INCONCLUSIVE else []
     finding = comparison.finding(
         where=where,
         predicted=exponent,
@@ -206,12 +210,55 @@ def _margin(outcome: Outcome, deviation: float, budget: float, resolution: float
     return 1 - (max(deviation, 0.0) + budget) / resolution
 
 
+def _judged_steps(steps: np.ndarray, share: np.ndarray, most: float) -> tuple[slice, int]:
+    """Steps far enough apart between which the floor moves no slope by more, and how many are needed.
+
+    Of near steps every so many are taken, beginning with any of the first: those whose finest stretch that is long enough
+    reaches farthest, else the longest stretch.
+    """
+    every = _intervals(LEAST_RATIO, steps)
+    needed = max(_points_needed(steps[start::every]) for start in range(every))
+    runs = []
+    for start in range(every):
+        run = _finest_stretch(_slope_noise(steps[start::every], share[start::every]) <= most, needed)
+        runs.append(slice(start + every * run.start, start + every * run.stop, every))
+    enough = [run for run in runs if len(steps[run]) >= needed]
+    return max(enough, key=lambda run: run.stop) if enough else max(runs, key=lambda run: len(steps[run])), needed
+
+
+def _slope_noise(steps: np.ndarray, share: np.ndarray) -> np.ndarray:
+    """How far a floor, given as shares of the errors, moves each slope."""
+    return (share[:-1] + share[1:]) / np.log(steps[:-1] / steps[1:])
+
+
 def _finest_stretch(clean: np.ndarray, needed: int) -> slice:
     """The points of the finest run of clean pairs that is long enough, else of the longest run."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], clean, [False]]).astype(int)))
     runs = [slice(int(start), int(stop) + 1) for start, stop in zip(edges[::2], edges[1::2], strict=True)]
     enough = [run for run in runs if run.stop - run.start >= needed]
     return enough[-1] if enough else max(runs, key=lambda run: run.stop - run.start, default=slice(0, 0))
+
+
+def _lower_order(steps: np.ndarray, errors: np.ndarray, floor: np.ndarray, shown: float, lower: float) -> tuple[bool, str]:
+    """Whether a term of a lower order than the shown one could hide under the floor, and why it leaves the exponent open.
+
+    The shares of the term that the data allow, beside the shown order and tails in h^(1/2), h and h^2, are an interval, found
+    by linear programming.
+    """
+    fine = steps / steps[-1]
+    unseen = float((floor / errors * fine ** (shown - lower)).min())  # the largest share at the finest step
+    if unseen <= TRACE:
+        return False, ""
+    columns = np.stack([fine ** (lower - shown), *((fine / fine[0]) ** power for power in (0, 0.5, 1, 2))], axis=1)
+    scale = errors[-1] * fine**shown
+    rows, sides = np.concatenate([columns, -columns]), np.concatenate([(errors + floor) / scale, (floor - errors) / scale])
+    least, most = (linprog([sign, 0, 0, 0, 0], rows, sides, bounds=(None, None)) for sign in (1, -1))
+    if least.success and most.success and (least.fun > TRACE or -most.fun < -TRACE):
+        size = min(abs(least.fun), abs(most.fun))
+        return True, f"a term of order {lower:g} shows: it is {size:.2g} of the error at the finest step, or more"
+    if unseen * (steps[-1] / steps[0]) ** (shown - lower) > TRACE:
+        return True, f"the steps span too little for this floor: a term of order {lower:g} could lie under it at all of them"
+    return True, ""
 
 
 def _constant(

@@ -55,7 +55,7 @@ def judge_order(
 
     Args:
         steps: Step sizes, shape (n,), in any order; sorted they shrink by one ratio, as h, h/2, h/4, ... do. At least six that
-            span a factor of eleven are needed, and of steps that shrink by less than sqrt(2) only some are used.
+            span a factor of sixteen are needed, and of steps that shrink by less than sqrt(2) only some are used.
         errors: The size of the error at each step, shape (n,): absolute values, or norms.
         exponent: The predicted order.
         floor: What rounding alone explains of each error, a number or shape (n,); None for four units in the last place.

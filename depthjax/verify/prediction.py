@@ -92,6 +92,11 @@ class Prediction:
 
     def _named(self, numbers: Any) -> xr.DataArray:
         array = np.asarray(numbers, dtype=float)
+        if array.ndim not in (0, len(self.dims)):
+            raise ValueError(
+                f"a resolution or truncation of {self.of!r} has shape {array.shape}: expected one number, or one for each "
+                f"point of the prediction's axes, {', '.join(map(repr, self.dims)) or 'of which it has none'}"
+            )
         return xr.DataArray(array, dims=self.dims if array.ndim else ())
 
 

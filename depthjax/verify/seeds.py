@@ -4,6 +4,7 @@ A trained claim speaks of the *typical* run: the success probability of a fresh 
 independent, so Clopper-Pearson limits are exact. Rates and their division among points are those of ``rates``.
 """
 
+import dataclasses
 import math
 
 import numpy as np
@@ -57,14 +58,30 @@ def trend(comparison: Comparison, family: int) -> list[Finding]:
 
 
 def ranking(comparison: Comparison, family: int) -> Finding:
-    """Judge whether the typical seed meets the items in ascending order of their scores; equal scores may come either way."""
-    scores = comparison.prediction.array().to_numpy()
-    times = _seeds_last(comparison).T
-    earlier, later = np.nonzero(scores[:, None] < scores[None, :])
+    """Judge whether the typical seed meets the items in ascending order of their scores; equal scores may come either way.
+
+    A seed does so at all points of further axes. Two items that lie within the floor of each other leave their order open.
+    """
+    scores = comparison.prediction.exact()
+    if scores.ndim != 1:
+        raise ValueError(f"a ranking needs one score for each item, over one dimension; the prediction has {scores.dims}")
+    _check_seeds(comparison)
+    earlier, later = np.nonzero(scores.to_numpy()[:, None] < scores.to_numpy()[None, :])
     if earlier.size == 0:
         return comparison.finding(outcome=Outcome.INCONCLUSIVE, reason="the prediction ranks nothing: all its scores are equal")
-    in_order = np.all(times[:, earlier] < times[:, later], axis=1)
-    return _typical(comparison, {}, np.asarray(in_order), True, family)
+    blur = (comparison.floor + comparison.sampling).broadcast_like(comparison.measured)
+    times, blur = (
+        part.transpose("seed", ..., *scores.dims).to_numpy()
+        for part in (comparison.measured.astype(object), blur.astype(object))
+    )
+    gaps, slack = times[..., later] - times[..., earlier], blur[..., later] + blur[..., earlier]
+    axes = tuple(range(1, gaps.ndim))
+    surely, possibly = (gaps > slack).all(axis=axes), ((gaps > -slack) & ((gaps != 0) | (slack > 0))).all(axis=axes)
+    found, other = (_typical(comparison, {}, one.astype(bool), True, family) for one in (surely, possibly))
+    if found.outcome is other.outcome:
+        return found
+    reason = f"{int((possibly & ~surely).sum())} of {surely.size} seeds have items that lie within the floor of each other"
+    return dataclasses.replace(found, outcome=Outcome.INCONCLUSIVE, reason=reason)
 
 
 def impossible(comparison: Comparison, positive: np.ndarray) -> Finding:
@@ -139,8 +156,12 @@ def _typical(comparison: Comparison, where: dict, success: np.ndarray, wanted: b
 
 
 def _seeds_last(comparison: Comparison) -> np.ndarray:
+    _check_seeds(comparison)
+    return comparison.measured.transpose(..., "seed").to_numpy().astype(float)
+
+
+def _check_seeds(comparison: Comparison) -> None:
     if "seed" not in comparison.measured.dims:
         raise ValueError(
             f"a statement about seeds needs a dimension 'seed'; {comparison.measured.name!r} has {comparison.measured.dims}"
         )
-    return comparison.measured.transpose(..., "seed").to_numpy().astype(float)

@@ -148,6 +148,82 @@ def test_many_near_steps_are_judged_by_those_far_enough_apart():
     assert order(3 * steps**2, Prediction(3), steps).outcome is REFUTED
 
 
+def test_near_steps_are_judged_by_the_finest_that_is_clean():
+    """Of every seventh step those are taken that end at the finest clean one, whichever it is."""
+    steps = 1.05 ** -np.arange(120.0)
+    for last in range(100, 107):
+        floor = np.where(np.arange(120) <= last, 0.0, 1.0)
+        found = order(3 * steps**2, Prediction(2), steps, floor=("step", floor))
+        assert found.outcome is SUPPORTED and found.findings[0].where["step"] == steps[last]
+
+
+def test_near_steps_of_which_every_seventh_is_noise_are_judged_by_others():
+    steps = 1.05 ** -np.arange(120.0)
+    floor = np.where(np.arange(120) % 7 == 119 % 7, 1.0, 0.0)
+    found = order(3 * steps**2, Prediction(2), steps, floor=("step", floor))
+    assert found.outcome is SUPPORTED and found.findings[0].where["step"] == steps[118]
+
+
+def test_near_steps_whose_ratio_changes_are_refused():
+    """The ratios 1.004 and 1.012 are less than one percent apart; of 40 such steps the ratios are 1.17 and 1.61."""
+    steps = np.cumprod(np.repeat([1.004, 1.012], 400))[::-1]
+    with pytest.raises(ValueError, match="one ratio"):
+        order(steps**2, Prediction(2), steps)
+
+
+@pytest.mark.parametrize("steps", [np.ones(6), np.repeat(STEPS, 2)])
+def test_steps_that_come_twice_are_refused(steps):
+    with pytest.raises(ValueError, match="one ratio"):
+        order(np.ones(len(steps)), Prediction(1), steps)
+
+
+def test_steps_in_any_order_say_the_same():
+    errors, mixed = 3 * STEPS**2 * (1 + STEPS), np.random.default_rng(0).permutation(9)
+    one, other = (order(errors[kept], Prediction(2, constant=3.0), STEPS[kept]) for kept in (np.arange(9), mixed))
+    assert one.outcome is SUPPORTED and one.findings[0].measured == other.findings[0].measured
+
+
+@pytest.mark.parametrize(("ratio", "points"), [(1.69, 6), (1.3, 11), (2**0.5, 8), (1.5, 7)])
+def test_a_factor_of_less_than_sixteen_cannot_show_a_hidden_order(ratio, points):
+    steps = 0.5 * ratio ** -np.arange(points)
+    assert order(steps**2, Prediction(2), steps).outcome is OPEN
+
+
+def sampled(share, hidden, points, exponent=3, ratio=2.0):
+    """Errors h^p and a term one order lower, a given share at the finest step, with uniform errors that are declared."""
+    steps = ratio ** -np.arange(float(points))
+    noise = np.random.default_rng(points).uniform(-share, share, points)
+    errors = (steps**exponent * (1 + 0.5 * steps + hidden * steps[-1] / steps)) * (1 + noise)
+    return errors, steps, {"sampling": ("step", 1.01 * share * errors)}
+
+
+@pytest.mark.parametrize("share", [0.001, 0.003, 0.01])
+@pytest.mark.parametrize("times", [10, 30])
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_a_lower_order_above_the_sampling_error_shows(share, times, sign):
+    """No errors within the declared ones explain it away, however little it moves the slopes beside them."""
+    errors, steps, parts = sampled(share, sign * times * share, 9)
+    for exponent in (2, 3):
+        assert order(errors, Prediction(exponent), steps, **parts).outcome is OPEN
+
+
+@pytest.mark.parametrize(("share", "points"), [(0.001, 6), (0.003, 6), (0.01, 9), (0.02, 12)])
+def test_enough_steps_with_sampling_errors_decide(share, points):
+    """A term under the floor at every step is a trace at the coarsest, and a hypothesis."""
+    errors, steps, parts = sampled(share, 0.0, points)
+    true, lower, higher = (order(errors, Prediction(exponent), steps, **parts) for exponent in (3, 2, 4))
+    assert [true.outcome, lower.outcome, higher.outcome] == [SUPPORTED, REFUTED, REFUTED]
+    assert [any("under the floor" in each for each in one.hypotheses) for one in (true, lower, higher)] == [True, True, False]
+
+
+@pytest.mark.parametrize(("share", "points"), [(0.01, 6), (0.015, 7), (0.02, 7)])
+def test_few_steps_with_sampling_errors_leave_room_for_a_lower_order(share, points):
+    errors, steps, parts = sampled(share, 0.0, points)
+    for exponent in (2, 3):
+        found = order(errors, Prediction(exponent), steps, **parts)
+        assert found.outcome is OPEN and "span too little" in found.reason
+
+
 @pytest.mark.parametrize(("share", "named"), [(0.0, False), (1e-5, False), (0.01, True)])
 def test_what_could_hide_under_the_floor_is_named(share, named):
     """Of a share of every error as floor nobody knows whether it is a term of a lower order."""
@@ -456,3 +532,85 @@ def test_a_bound_on_sampling_may_state_its_rate():
     data = measured(measured=Quantity(1.0, floor=0.0, sampling=0.1, rate=0.01))
     claim = dataclasses.replace(DATA.claim(EQUALS), slug="toy")
     assert judge(claim, Prediction(1.0), data).rate == 0.01
+
+
+# --- rankings ---------------------------------------------------------------------------------------------------------
+
+
+def ranking(times, scores, dims=("seed", "item"), **parts) -> Verdict:
+    return verdict(Relation.RANKING, Prediction(scores, dims=("item",)), (dims, times), **parts)
+
+
+@pytest.mark.parametrize("first", [0, 2**53, 10**30, 10**400])
+def test_rankings_compare_integers_of_any_size_exactly(first):
+    rows = np.array([[first, first + 1, first + 2]] * 9, dtype=object if first > 2**60 else np.int64)
+    assert ranking(rows, [0, 1, 2]).outcome is SUPPORTED
+    assert ranking(rows, [first, first + 1, first + 1]).outcome is SUPPORTED
+    assert ranking(rows[:, ::-1], [0, 1, 2]).outcome is REFUTED
+    assert ranking(rows * 0, [0, 1, 2]).outcome is REFUTED
+
+
+@pytest.mark.parametrize("dims", list(itertools.permutations(("seed", "item", "width"))))
+def test_further_axes_are_no_seeds(dims):
+    """Four seeds at five widths are four seeds, and one width out of order is a seed out of order."""
+    times = xr.DataArray(np.tile(np.arange(3.0), (12, 5, 1)), dims=("seed", "width", "item"))
+    few, all_ = times[:4].transpose(*dims), times.transpose(*dims)
+    assert ranking(few.to_numpy(), [0, 1, 2], dims).outcome is OPEN
+    assert ranking(all_.to_numpy(), [0, 1, 2], dims).outcome is SUPPORTED
+    assert ranking(all_.where(all_.width != 0, 1.0).to_numpy(), [0, 1, 2], dims).outcome is REFUTED
+
+
+@pytest.mark.parametrize("role", ["floor", "sampling"])
+def test_items_within_the_floor_of_each_other_have_no_order(role):
+    times = np.tile([0.0, 1.0], (9, 1))
+    assert ranking(times, [0, 1], **{role: 0.4}).outcome is SUPPORTED
+    assert ranking(times, [1, 0], **{role: 0.4}).outcome is REFUTED
+    for scores in ([0, 1], [1, 0]):
+        found = ranking(times, scores, **{role: 0.6})
+        assert found.outcome is OPEN and "within the floor" in found.reason
+    one = np.zeros((40, 1))
+    one[3] = 1.0
+    assert ranking(np.tile([0.0, 1.0], (40, 1)), [0, 1], **{role: (("seed", "item"), one * [1, 1])}).outcome is SUPPORTED
+
+
+def test_a_ranking_needs_one_score_for_each_item():
+    with pytest.raises(ValueError, match="one score for each item"):
+        verdict(Relation.RANKING, Prediction(1), (("seed", "item"), np.ones((9, 2))))
+
+
+# --- what was handed over ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("relation", [EQUALS, AT_MOST, AT_LEAST])
+@pytest.mark.parametrize("change", [-1, 0, 1])
+def test_integers_that_no_float_holds_are_compared_exactly(relation, change):
+    found = verdict(relation, Prediction(10**400), np.array(10**400 + change, dtype=object))
+    wrong = {EQUALS: change != 0, AT_MOST: change > 0, AT_LEAST: change < 0}[relation]
+    assert (found.outcome is REFUTED) is wrong
+    assert relation is not EQUALS or found.outcome is (REFUTED if change else SUPPORTED)
+
+
+def test_the_mean_of_complex_samples_is_not_that_of_their_real_parts():
+    rng = np.random.default_rng(0)
+    samples = 3 + 0.1 * rng.standard_normal((1, 256))
+    assert means(samples + 5j, 3.0).outcome is OPEN
+
+
+def test_a_resolution_without_end_is_for_bounds_only():
+    assert verdict(EQUALS, Prediction(1.0, resolution=UNSHARP), 5.0, floor=10.0).outcome is OPEN
+    assert order(STEPS**2, Prediction(2, resolution=UNSHARP)).outcome is OPEN
+
+
+@pytest.mark.parametrize(
+    ("relation", "prediction", "match"),
+    [
+        (ORDER, Prediction(np.full(2, 2), dims=("i",), resolution=np.ones(2)), "one number"),
+        (AT_MOST, Prediction(np.ones(2), dims=("i",), resolution=np.ones(2)), "one number"),
+        (ORDER, Prediction(np.full(9, 2), dims=("step",)), "a curve has one order"),
+        (EQUALS, Prediction(1.0, resolution=np.ones(2)), "expected one number"),
+        (EQUALS, Prediction(1.0, truncation=np.ones(2)), "expected one number"),
+    ],
+)
+def test_numbers_that_a_relation_cannot_use_are_refused(relation, prediction, match):
+    with pytest.raises(ValueError, match=match):
+        verdict(relation, prediction, (("i", "step"), np.tile(STEPS**2, (2, 1))), coords={"step": STEPS})
