@@ -33,7 +33,7 @@ class Sizes(Grid):
 
     loss: str = axis("nce", "ence")
     radii: int = 9
-    orders: int = 8
+    orders: int = 9
     first: float = 2.0
     onset: float = 8.0
 
@@ -53,7 +53,7 @@ class Sizes(Grid):
         return self.onset * 2.0 ** (np.arange(self.orders) / 2)
 
 
-DOMAIN = domain(first=real(0.25, 4.0), onset=real(8.0, 12.0))
+DOMAIN = domain(first=real(0.25, 4.0), onset=real(8.0, 8.5))
 GRIDS = {"test": Sizes(), "quick": Sizes(), "full": Sizes(radii=12), "paper": Sizes(radii=12)}
 
 
