@@ -75,7 +75,7 @@ def pytest_addoption(parser):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave slow tests of most claims out where a run of every claim follows: the content of the program draws the others."""
+    """With --drawn N, keep the slow tests that every claim has for N claims alone, which the content of the program draws."""
     if (count := config.getoption("drawn")) is None:
         return
     drawn = sample(sorted(catalogue.modules()), count, content())
