@@ -28,7 +28,6 @@ from collections.abc import Iterable
 import numpy as np
 
 from depthjax.verify import Grid, Prediction, Relation, claim, control, domain, real, rival, scaled, whole
-from depthjax.verify.prediction import UNSHARP
 from experiments.width.residual_second_moment.common import FEW
 from theory.width import residual
 
@@ -93,8 +92,8 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     exact = [[float(residual.tied_mean(depth, scale, cell.narrow)) for scale in cell.strong] for depth in FEW]
     return (
         _mean(np.array(exact), "tied_pair", of="tied_narrow", dims=("few", "strong"), resolution=apart / 2),
-        # the 1/n term alone: no sharper than the bound on what follows it
-        _tied(FEW, cell.strong, cell.narrow, mean="tied_pair", of="tied_narrow", dims=("few", "strong"), resolution=UNSHARP),
+        # the 1/n term alone: told from what lies beyond the bound on the terms that follow it
+        _tied(FEW, cell.strong, cell.narrow, mean="tied_pair", of="tied_narrow", dims=("few", "strong"), apart=apart / 2),
         _mean(few, "pair", of="fresh_narrow", dims=("few", "strong"), resolution=few / 40),
         _mean(fresh, of="fresh", dims=("depth", "scale"), formula=r"(1+\alpha^2)^L"),
         _tied(early, cell.scales, cell.tied_width, mean="tied_seed", of="tied_early", dims=("early", "scale"), formula=sums),
@@ -110,11 +109,15 @@ def _fresh(depths: Iterable[int], scales: Iterable[float]) -> np.ndarray:
     return np.array([[residual.fresh_growth(depth, scale) for scale in scales] for depth in depths])
 
 
-def _tied(depths: Iterable[int], scales: Iterable[float], width: int, **more) -> Prediction:
-    """The law of tied weights at this width, with the bound on the terms that it leaves out."""
+def _tied(depths: Iterable[int], scales: Iterable[float], width: int, apart: np.ndarray | None = None, **more) -> Prediction:
+    """The law of tied weights at this width, with the bound on the terms that it leaves out.
+
+    It is told from what lies ``apart`` beyond twice that bound, so that means known to a quarter of ``apart`` tell it.
+    """
     values = [[residual.tied_growth(depth, scale).at(width) for scale in scales] for depth in depths]
     rest = [[residual.tied_remainder(depth, scale, width) for scale in scales] for depth in depths]
-    return _mean(np.array(values), truncation=np.array(rest), **more)
+    resolution = None if apart is None else apart + 2 * np.array(rest)
+    return _mean(np.array(values), truncation=np.array(rest), resolution=resolution, **more)
 
 
 def _mean(values: np.ndarray, mean: str = "seed", resolution: np.ndarray | None = None, **more) -> Prediction:
