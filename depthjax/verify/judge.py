@@ -21,7 +21,7 @@ import xarray as xr
 from depthjax import dtypes
 from depthjax.verify.claim import Claim
 from depthjax.verify.compare import Comparison, bound, equality
-from depthjax.verify.means import ALARM, interval, unlike
+from depthjax.verify.means import ALARM, FEWEST, interval, unlike
 from depthjax.verify.orders import order
 from depthjax.verify.prediction import Prediction, Predictions
 from depthjax.verify.quantity import cell_names, part
@@ -123,9 +123,12 @@ def _comparison(claim: Claim, cell: int, prediction: Prediction, measurement: xr
         raise ValueError(
             f"{claim.slug}: the resolution of {prediction.of!r} is an array: {relation.value!r} is told by one number"
         )
+    said = prediction.exact()
+    if relation is Relation.IMPOSSIBLE and bool(((said == said) & (said != 0)).any()):  # NaN is left open below
+        raise ValueError(f"{claim.slug}: {prediction.of!r} is said to be impossible, so the prediction is 0: no run succeeds")
     if relation is Relation.ORDER and "step" in prediction.dims:
         raise ValueError(f"{claim.slug}: the order of {prediction.of!r} is predicted over 'step': a curve has one order")
-    for dim, size in prediction.exact().sizes.items():
+    for dim, size in said.sizes.items():
         if size != measured.sizes[dim]:
             raise ValueError(
                 f"{claim.slug}: {prediction.of!r} is predicted at {size} points of {dim!r}, but measured at "
@@ -173,9 +176,12 @@ def _judge(claim: Claim, comparison: Comparison, measurement: xr.Dataset, family
         reason := unlike(comparison.measured, dim, comparison.skewness, ALARM / family)
     ):
         return [comparison.finding(outcome=Outcome.INCONCLUSIVE, reason=reason)]
+    if dim and comparison.measured.sizes[dim] < FEWEST:
+        reason = f"a mean of {comparison.measured.sizes[dim]} samples: it takes {FEWEST} to show both sides of a fair coin"
+        return [comparison.finding(outcome=Outcome.INCONCLUSIVE, reason=reason)]
     comparison = _averaged(comparison, family)
     if bool(comparison.sampling.isnull().any()):
-        reason = "all samples of a mean are equal, or there is one only: their spread says nothing of the mean"
+        reason = "all samples of a mean are equal: their spread says nothing of the mean"
         return [comparison.finding(outcome=Outcome.INCONCLUSIVE, reason=reason)]
     match comparison.relation:
         case Relation.EQUALS:

@@ -18,8 +18,9 @@ from depthjax.runs.records import load, save
 from depthjax.runs.runner import control_outcome
 from depthjax.verify import UNSHARP, Claim, Outcome, Prediction, Relation, Source, Verdict, family_rate, judge
 from depthjax.verify.limits import limit
-from depthjax.verify.means import critical, interval, serial_correlation
+from depthjax.verify.means import FEWEST, critical, interval, serial_correlation
 from depthjax.verify.quantity import Quantity, attach, measured
+from depthjax.verify.rates import RATE
 
 SUPPORTED, REFUTED, OPEN = Outcome.SUPPORTED, Outcome.REFUTED, Outcome.INCONCLUSIVE
 EQUALS, AT_MOST, AT_LEAST, ORDER = Relation.EQUALS, Relation.AT_MOST, Relation.AT_LEAST, Relation.ORDER
@@ -443,6 +444,21 @@ def test_means_are_judged_from_their_samples():
     with pytest.raises(ValueError, match="axis"):
         verdict(EQUALS, Prediction(np.ones(64), dims=("seed",), mean="word"), ("i", np.ones(5)))
     assert verdict(EQUALS, Prediction(1.0, mean="word"), ("i", np.ones(5))).outcome is OPEN
+
+
+def test_few_samples_decide_nothing_about_a_mean():
+    """Two that nearly agree have hardly a spread; a coin shows one side alone in all of seven more often than allowed."""
+    assert means(np.array([[1.0, 1.0 + 1e-9]]), 1.5).outcome is OPEN
+    assert 2.0 ** (1 - FEWEST) <= RATE < 2.0 ** (2 - FEWEST)
+    samples = 1 + 0.01 * np.random.default_rng(0).standard_normal((1, FEWEST))
+    few = means(samples[:, 1:], 9.0)
+    assert few.outcome is OPEN and "fair coin" in few.reason
+    assert means(samples, 9.0).outcome is REFUTED
+
+
+def test_what_is_impossible_is_predicted_as_zero():
+    with pytest.raises(ValueError, match="the prediction is 0"):
+        verdict(Relation.IMPOSSIBLE, Prediction(1), ("trial", np.zeros(459)))
 
 
 def test_more_points_widen_the_interval_of_each():
