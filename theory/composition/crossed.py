@@ -33,8 +33,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from theory.checks import integer
 from theory.composition.bilinear import Typed
+from theory.composition.lengths import word_length
 
 __all__ = ["crossed_units"]
 
@@ -48,14 +48,15 @@ def crossed_units(irreps: Iterable[Typed], length: int) -> int:
 
     Raises:
         ValueError: `length` is not an even integer >= 2.
+        TooExpensive: The answer has too many digits, see `theory.cost`.
 
     >>> from theory.groups import group
     >>> [crossed_units(group(name).irreps[1:], 4) for name in ("C3", "C2xC2", "S3", "A4", "Q8")]
     [2, 4, 26, 124, 28]
     """
-    length = integer("length", length, "of a word", least=2)
+    found = list(irreps)
+    length = word_length(length, 2, sizes=(irrep.dimension for irrep in found))
     if length % 2:
         raise ValueError(f"length = {length}: expected an even number, because the ring has one site more.")
-    found = list(irreps)
     twice = sum(2 if irrep.dimension == 1 else 3 * irrep.dimension**length for irrep in found)
     return -(-twice // 2) + any(irrep.kind == "real" and irrep.dimension == 1 for irrep in found)

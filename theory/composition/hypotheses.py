@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+import sympy
 
 from theory.composition.spectrum import Component, spectrum
 from theory.composition.utility import score
@@ -45,5 +46,5 @@ def hypotheses(group: FiniteGroup, encoding: np.ndarray, length: int) -> list[tu
 def _ties(group: FiniteGroup, components: list[Component], length: int) -> list[tuple[int, int]]:
     irreps = group.irreps
     active = [i for i, c in enumerate(components) if i > 0 and c.norm != 0 and irreps[i].conjugate >= i]
-    scores = {i: float(score(components[i], length)) for i in active}
+    scores = {i: sympy.N(score(components[i], length)) for i in active}
     return [(i, j) for i, j in itertools.combinations(active, 2) if abs(scores[i] - scores[j]) <= 1e-9 * scores[i]]

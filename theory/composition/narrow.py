@@ -26,6 +26,7 @@ from theory.checks import integer
 from theory.composition.bilinear import Typed
 from theory.composition.crossed import crossed_units
 from theory.composition.dihedral import plane_and_signs
+from theory.composition.lengths import word_length
 from theory.composition.sufficient import sufficient
 from theory.composition.widths import least_two_layer_width, least_units
 from theory.groups import FiniteGroup
@@ -168,7 +169,8 @@ def flattening_squares(parts: Iterable[tuple[int, Sequence[Any]]], order: int, l
     >>> flattening_squares([(1, [1]), (2, [1, 1])], 6, 2)
     [(1/36, 5)]
     """
-    length = integer("length", length, "of a word", least=2)
+    parts = list(parts)
+    length = word_length(length, 2, sizes=(n for n, _ in parts))
     found: dict[Any, int] = {}
     for n, squares in parts:
         weight = sympy.Rational(1, order**2 * n ** (length - 1))

@@ -18,7 +18,6 @@ the group of order 4 takes five units, which is the bound. Other orders: `theory
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from math import comb
@@ -26,15 +25,14 @@ from typing import Any, NamedTuple
 
 import sympy
 
-from theory.checks import positive_integer
 from theory.composition.angles import angle_squares
 from theory.composition.bilinear import Typed, products
 from theory.composition.counts import ORDER_THREE
+from theory.composition.lengths import word_length
 from theory.composition.orthogonal import cube_units, distance_units
 from theory.composition.quaternions import UNITS, is_quaternion
 from theory.composition.triangle import is_triangle, triangle_units
 from theory.composition.widths import counting_width, two_layer_width, two_layer_width_expr
-from theory.cost import digits, power, refuse
 from theory.groups import FiniteGroup
 
 __all__ = ["ORDER_FOUR", "any_length", "sufficient"]
@@ -62,9 +60,7 @@ def sufficient(g: FiniteGroup, length: int) -> dict[str, int]:
     """
     if not isinstance(g, FiniteGroup):
         raise TypeError(f"g = {g!r:.60}: expected a group, such as theory.groups.group('S3').")
-    length = positive_integer("length", length, "the number of elements that are composed")
-    shown = f"length {length}" if length < 10**12 else "a length of many digits"
-    refuse(digits(f"the widths at {shown}", power(length, 1) * math.log2(4 * g.order)))
+    length = word_length(length, sizes=[4 * g.order])
     irreps = g.irreps[1:]
     found = {"one unit for each sign of each path": two_layer_width(irreps, length)}
     if not irreps:

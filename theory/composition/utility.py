@@ -14,24 +14,34 @@ Loss: half the squared error, summed over coordinates and averaged over words.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import sympy
 
 from theory.checks import exact_expression, integer
+from theory.composition.lengths import word_length
 from theory.composition.spectrum import Component
+from theory.cost import digits, refuse
 
 __all__ = ["activation_time", "learning_order", "linear_loss", "plateau_levels", "score", "utility_maximum"]
+
+_PLACES = 2**16
+"""A size that numbers of a coefficient seldom pass."""
 
 
 def score(component: Component, length: int) -> sympy.Expr:
     """Return the score of Theorem 4.1; it is exact if the norm is.
 
+    Raises:
+        ValueError: `length` is not an integer >= 1.
+        TooExpensive: The answer has too many digits, see `theory.cost`.
+
     >>> score(Component.scalar(1, "complex", 3), 2), score(Component.scalar(2, "real", 2), 3)
     (27*sqrt(2)/2, 8)
     """
-    length = integer("length", length, "the number of letters of a word", least=1)
+    length = word_length(length, sizes=[_PLACES])
     doubled = component.dimension * (1 if component.kind == "real" else 2)
     norm: Any = _number("norm", component.norm)
     return norm ** (length + 1) / sympy.Integer(doubled) ** sympy.Rational(length - 1, 2)
@@ -43,7 +53,7 @@ def utility_maximum(component: Component, length: int, order: int) -> sympy.Expr
     >>> utility_maximum(Component.scalar(1, "real", 1), 3, 4)
     1/16
     """
-    length, order = integer("length", length, "of a word", least=1), integer("order", order, "of the group", least=1)
+    length, order = word_length(length, sizes=[_PLACES]), integer("order", order, "of the group", least=1)
     return score(component, length) / sympy.Integer(order) ** sympy.Rational(length + 1, 2)
 
 
@@ -53,7 +63,8 @@ def activation_time(component: Component, length: int, order: int) -> sympy.Expr
     A neuron of norm one has the utility U = k! (k+1)^(-(k+1)/2) * `utility_maximum` and grows by d log r / dt = (k+1) U
     log(1/alpha), which sets the unit of time.
     """
-    length, order = integer("length", length, "of a word", least=1), integer("order", order, "of the group", least=1)
+    length, order = word_length(length, sizes=[_PLACES]), integer("order", order, "of the group", least=1)
+    refuse(digits(f"the factorial of {length}", length * math.log2(length)))
     share = sympy.factorial(length) * sympy.Integer(length + 1) ** sympy.Rational(1 - length, 2)
     return 1 / (share * utility_maximum(component, length, order))
 
@@ -65,7 +76,7 @@ def learning_order(components: Sequence[Component], length: int) -> list[int]:
     [0, 1]
     """
     active = [i for i, component in enumerate(components) if component.norm != 0]
-    return sorted(active, key=lambda i: -float(score(components[i], length)))
+    return sorted(active, key=lambda i: -sympy.N(score(components[i], length)))
 
 
 def plateau_levels(components: Iterable[Component], length: int, order: int) -> list[sympy.Expr]:
@@ -79,7 +90,7 @@ def plateau_levels(components: Iterable[Component], length: int, order: int) -> 
     level = sum((_power(components[i], order) for i in order_of_learning), sympy.Integer(0)) / 2
     levels, before = [level], None
     for i in order_of_learning:
-        value = float(score(components[i], length))
+        value = sympy.N(score(components[i], length))  # a number of sympy, which does not overflow
         level = level - _power(components[i], order) / 2
         if before is not None and abs(before - value) <= 1e-9 * before:
             levels[-1] = level

@@ -8,6 +8,7 @@ which is the case k = 2.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable
 from math import comb
@@ -18,6 +19,8 @@ from theory.checks import integer
 from theory.composition.bilinear import Typed, least_products
 from theory.composition.crossed import crossed_units
 from theory.composition.dihedral import plane_and_signs
+from theory.composition.lengths import word_length
+from theory.cost import digits, refuse
 
 __all__ = ["Typed", "counting_width", "least_two_layer_width", "least_units", "recurrent_width", "tree_widths"]
 __all__ += ["two_layer_width", "two_layer_width_expr"]
@@ -31,7 +34,8 @@ def two_layer_width(irreps: Iterable[Typed], length: int) -> int:
         length: Number of elements k, at least 1.
 
     Raises:
-        ValueError: `length` is below one, or a complex irrep comes without its conjugate.
+        ValueError: `length` is not an integer >= 1, or a complex irrep comes without its conjugate.
+        TooExpensive: The width has too many digits, see `theory.cost`.
 
     >>> from collections import namedtuple
     >>> Type = namedtuple("Type", "dimension kind")
@@ -42,19 +46,22 @@ def two_layer_width(irreps: Iterable[Typed], length: int) -> int:
     >>> two_layer_width([Type(2, "quaternionic")], 3)
     128
     """
-    if length < 1:
-        raise ValueError(f"length = {length}: expected an integer >= 1, because a word has at least one letter.")
-    return int(two_layer_width_expr(irreps, sympy.Integer(length)))
+    found = list(irreps)
+    length = word_length(length, sizes=(2 * irrep.dimension for irrep in found))
+    return int(two_layer_width_expr(found, sympy.Integer(length)))
 
 
 def two_layer_width_expr(irreps: Iterable[Typed], length: sympy.Expr) -> sympy.Expr:
-    """Return `two_layer_width` as a formula in the length; arguments and errors as there.
+    """Return `two_layer_width` as a formula in the length, a symbol or a number; arguments and errors as there.
 
     >>> from collections import namedtuple
     >>> sympy.factor(two_layer_width_expr([namedtuple("Type", "dimension kind")(1, "complex")] * 2, sympy.Symbol("k")))
     2**(k - 1)*(k + 1)
     """
-    counts = Counter((irrep.kind, irrep.dimension) for irrep in irreps)
+    found = list(irreps)
+    if not isinstance(length, sympy.Expr) or length.is_number:
+        length = sympy.Integer(word_length(length, sizes=(2 * irrep.dimension for irrep in found)))
+    counts = Counter((irrep.kind, irrep.dimension) for irrep in found)
     if any(count % 2 for (kind, _), count in counts.items() if kind == "complex"):
         raise ValueError("a complex irrep came without its conjugate: expected both or neither, because encodings are real.")
     costs = {"real": sympy.Integer(1), "complex": (length + 1) / 2, "quaternionic": (length + 1) / 2}
@@ -72,12 +79,17 @@ def least_two_layer_width(irreps: Iterable[Typed], length: int) -> int:
         irreps: The non-trivial irreps whose Fourier coefficient is not zero, with both members of each complex pair.
         length: Number of elements k, at least 2.
 
+    Raises:
+        ValueError: `length` is not an integer >= 2.
+        TooExpensive: The answer has too many digits, see `theory.cost`.
+
     >>> from theory.groups import group
     >>> [least_two_layer_width(group("S3").irreps[1:], length) for length in (2, 3, 4, 5)]
     [5, 17, 17, 65]
     """
-    length = integer("length", length, "of a word", least=2)
-    return sum(irrep.dimension ** (length + length % 2) for irrep in irreps)
+    found = list(irreps)
+    length = word_length(length, 2, sizes=(irrep.dimension for irrep in found))
+    return int(sum(irrep.dimension ** (length + length % 2) for irrep in found))
 
 
 def least_units(irreps: Iterable[Typed], length: int) -> int:
@@ -108,6 +120,10 @@ def least_units(irreps: Iterable[Typed], length: int) -> int:
         irreps: The non-trivial irreps whose Fourier coefficient is not zero, with both members of each complex pair.
         length: Number of elements k, at least 2.
 
+    Raises:
+        ValueError: `length` is not an integer >= 2.
+        TooExpensive: The answer has too many digits, see `theory.cost`.
+
     >>> from theory.groups import group
     >>> [least_units(group(name).irreps[1:], 2) for name in ("C2", "C2xC2", "C3", "S3", "Q8")]
     [2, 4, 3, 10, 11]
@@ -117,7 +133,8 @@ def least_units(irreps: Iterable[Typed], length: int) -> int:
     [3, 20, 1043]
     """
     found = list(irreps)
-    least = least_two_layer_width(found, length)
+    least = least_two_layer_width(found, length)  # which checks the length
+    length = int(length)
     if length == 2:
         least = max(least, least_products(found))
     sign = any(irrep.kind == "real" and irrep.dimension == 1 for irrep in found)
@@ -134,7 +151,9 @@ def counting_width(order: int, length: int) -> int:
     >>> [counting_width(2, length) for length in (2, 4, 8)]
     [3, 5, 9]
     """
-    order, length = integer("order", order, "of the group", least=1), integer("length", length, "of a word", least=1)
+    order, length = integer("order", order, "of the group", least=1), word_length(length)
+    fewer = min(length, order - 1)
+    refuse(digits(f"the counts of {order:.6g} letters", fewer * math.log2(1 + (length + order) // max(fewer, 1))))
     return comb(length + order - 1, order - 1)
 
 
@@ -148,12 +167,14 @@ def tree_widths(irreps: Iterable[Typed], length: int) -> tuple[int, ...]:
 
     Raises:
         ValueError: `length` is not a power of two, or below two.
+        TooExpensive: The length has too many digits, see `theory.cost`.
 
     >>> from collections import namedtuple
     >>> tree_widths([namedtuple("Type", "dimension kind")(1, "real")], 8)
     (8, 4, 2)
     """
-    if length < 2 or length & (length - 1):
+    length = word_length(length, 2, sizes=[2])
+    if length & (length - 1):
         raise ValueError(f"length = {length}: expected 2, 4, 8, ..., because the tree joins neighbours in pairs.")
     node = recurrent_width(irreps)
     return tuple(node * (length >> layer) for layer in range(1, length.bit_length()))
