@@ -11,6 +11,7 @@ another run sees other objects, and the claim's prediction and measurement see t
 """
 
 import dataclasses
+import difflib
 import hashlib
 import importlib
 import inspect
@@ -30,6 +31,9 @@ from depthjax.verify.grid import Grid
 from depthjax.verify.prediction import Predictions
 from depthjax.verify.relation import Relation
 from depthjax.verify.trials import Control, Rival, Said, several
+
+PARTS = ("CLAIM", "DOMAIN", "GRIDS", "CONTROLS", "RIVALS", "DEFINITIONS", "HEADLINE", "READS")
+"""The names under which a claim's file defines its parts, beside functions."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -169,6 +173,7 @@ class Experiment:
                 problems.append(f"{kind} has {twice[0]!r} twice: each has a name of its own, under which its verdict is found")
         if not controls and not rivals:
             problems.append("it has neither CONTROLS nor RIVALS: a verdict that nothing could change has no known power")
+        problems += _misspelt(module)
         if problems:
             raise TypeError(f"{room.__name__} ({module.__file__}) is not a claim: " + "; ".join(problems))
         assert isinstance(found, Claim)
@@ -202,6 +207,13 @@ def claim_of(room: str) -> Claim:
         raise CardError(f"{room}: CLAIM = claim(...): {error}") from None
     names = ("slug", "title", "statement", "latex", "source", "assumes", "refuted_by", "cost", "headline")
     return dataclasses.replace(bare, **{name: getattr(card, name) for name in names})
+
+
+def _misspelt(module: ModuleType) -> list[str]:
+    """Names that are nearly those of a claim's parts, while the part itself is absent."""
+    absent = [part for part in PARTS if not hasattr(module, part)]
+    near = ((name, difflib.get_close_matches(name, absent, n=1, cutoff=0.85)) for name in vars(module) if name.isupper())
+    return [f"{name} is no part of a claim: did you mean {found[0]}?" for name, found in near if found]
 
 
 def _trials(module: ModuleType, name: str, example: str, problems: list[str]) -> tuple:

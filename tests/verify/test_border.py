@@ -198,6 +198,8 @@ def test_a_card_is_read_without_running_the_file(rooms):
         (('"paper"), Sizes()', '"paper"), Sizes'), "as 'test': write Sizes(...)"),
         (("layers: int = 3", "layers: int = axis(3, 3)"), "the test grid has the cell 'layers=3' twice"),
         (("RIVALS =", "READS = ('data/none.csv',)\nRIVALS ="), "READS names 'data/none.csv', and there is neither"),
+        (("RIVALS =", "HEADLNE = 'order'\nRIVALS ="), "HEADLNE is no part of a claim: did you mean HEADLINE?"),
+        (("RIVALS =", "CONTROL = ()\nRIVALS ="), "CONTROL is no part of a claim: did you mean CONTROLS?"),
     ],
 )
 def test_a_claim_that_lacks_a_part_says_what_to_write(rooms, outcome, monkeypatch, change, words):

@@ -16,8 +16,7 @@ from theory.automata.depth import automaton as automaton_depth
 from theory.automata.depth import scan
 from theory.automata.limits import ClassLayers, ClassLimits, class_layers, class_limits
 from theory.bound import Bound, Report
-from theory.groups import FiniteGroup
-from theory.groups import group as finite_group
+from theory.groups import FiniteGroup, finite_group
 from theory.groups.depth import group as group_depth
 from theory.groups.reflections import reflections
 from theory.lie.algebra import LieAlgebra
@@ -125,7 +124,7 @@ def layers(
     the past they follow its minimal automaton, whose state tells its truth. A class alone is asked what it can and cannot do.
 
     Args:
-        group: A group or its name, such as Q8, S4, A5; the task is to track products.
+        group: A group, its name, or what `theory.groups.finite_group` reads: Q8, S4, A5, a file; the task is to track products.
         automaton: A semiautomaton, its name, a JSON file, or a dictionary {state: {letter: next state}}; the task is the state.
         expression: A regular expression; the task is the state of its minimal automaton.
         formula: A formula of temporal logic; the task is its truth at every position.

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from theory.bound import Bound, Report
 from theory.groups import FiniteGroup
-from theory.groups import group as finite_group
 from theory.groups.cost import order_of_name, structure
+from theory.groups.given import finite_group
 from theory.groups.series import Series, series, series_of_name, spelled
 from theory.groups.spelling import standard_name
 from theory.groups.subgroups import sign_length
@@ -52,13 +52,14 @@ def group(target: str | FiniteGroup) -> GroupDepth:
     """Return the diagonal unitary layers that track products in a finite group: its derived length.
 
     Args:
-        target: A group, or its name: C12, D4 (of order 8), Q8, S4, A5, H3_3, SL2_3, C3xC3, C7:C3, M11, ...
+        target: A group, or its name: C12, D4 (of order 8), Q8, S4, A5, H3_3, SL2_3, C3xC3, C7:C3, M11, ...; or generators, a
+            table or a file, as `theory.groups.finite_group` reads them.
 
     Returns:
         The series of the group and the depth that follows from them.
 
     Raises:
-        ValueError: No group has this name.
+        ValueError: No group has this name, or a text or a file holds none.
         TooExpensive: The group is too large for a table, and its name does not tell its series, see `theory.groups.series`.
 
     >>> group("S4").bound.at()

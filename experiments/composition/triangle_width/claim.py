@@ -33,8 +33,8 @@ from theory.composition.triangle import four_cubes, is_triangle, triangle_units
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 HEADLINE = "width"
-READ = "small integers that units read of a letter, and no count of units"
-DEFINITIONS = {"point": READ, "letter": READ, "end": READ, "signs": READ}
+READING = "small integers that units read of a letter, and no count of units"
+DEFINITIONS = {"point": READING, "letter": READING, "end": READING, "signs": READING}
 # of the codes, up to five letters and at six: rounding grows with the power k, and must not hide a unit that is missed
 CONDITION = 50, 10
 

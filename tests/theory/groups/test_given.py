@@ -10,6 +10,7 @@ from sympy import GF, Matrix
 from sympy.combinatorics.named_groups import SymmetricGroup
 from sympy.polys.matrices import DomainMatrix
 
+from theory import bounds
 from theory.groups import FiniteGroup, finite_group, group, write_group
 from theory.groups.given import gap_table
 
@@ -53,6 +54,16 @@ def test_every_form_of_the_klein_group_is_the_same(tmp_path):
     assert finite_group({"table": table}).order == finite_group(np.array(table)).order == 4
     assert finite_group({"table": np.array(table, np.uint8)}).order == finite_group("(1,2), (3,4)  # of order 4").order == 4
     assert finite_group(json.dumps({"table": table, "name": "mine"})).name == "mine"
+
+
+def test_layers_take_what_files_hold(tmp_path):
+    """Questions about layers read generators, tables and files, beside names."""
+    (tmp_path / "s3.g").write_text("gens := [ (1,2,3), (1,2) ];")
+    for given in ("gens := [ (1,2,3), (1,2) ];", str(tmp_path / "s3.g"), {"permutations": [[1, 2, 0], [1, 0, 2]]}, "S3"):
+        assert bounds.group(given).derived_length == bounds.layers(group=given).number == 2, given
+        assert bounds.layers(group=given, class_="delta_product").number == 1, given
+    with pytest.raises(ValueError, match="there is no such file"):
+        bounds.layers(group=str(tmp_path / "none.g"))
 
 
 def test_matrices_of_sympy_over_a_field():
