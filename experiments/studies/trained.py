@@ -69,7 +69,8 @@ def training(directory: Path) -> StudyRun:
     except (OSError, ValueError) as error:
         claims = (directory / "run.json").is_file() and not file.exists()
         hint = f"; it is a run of claims, which `depthjax report {directory}` shows" if claims else ""
-        raise RecordError(f"{directory} is not a sweep's directory: cannot read {file.name} ({error}){hint}") from error
+        why = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise RecordError(f"{directory} is not a sweep's directory: cannot read {file.name} ({why}){hint}") from error
     if isinstance(configuration, dict) and (lacking := [key for key in NEEDED if key not in configuration]):
         raise RecordError(f"{file} lacks {', '.join(lacking)}: it is not what a sweep wrote; run the sweep again")
     files = sorted((directory / "cells").glob("*.nc"))
