@@ -13,13 +13,15 @@ from experiments.lie.lie_and_group_depth_differ.significand import first_inexact
 from theory import bounds
 from theory.attention.memory import induction_head_states
 from theory.attention.remedies import skip_decay
-from theory.attention.separation import degree, graded_ranks
+from theory.attention.separation import degree, graded_ranks, width_floor
 from theory.composition import matrix_products
 from theory.cost import TooExpensive
-from theory.identify.contrast import contrastive, descent_rate, largest_curvature, step_size, travel
+from theory.identify.contrast import contrastive, descent_rate, flattest_curvature, largest_curvature, spread, step_size, travel
 from theory.identify.pairs import pair_freedom, three_cycle
 from theory.lie import LieSeries, bch, derived_ideal_degree
 from theory.lie.goldberg import goldberg_denominator, goldberg_numerators, pair_constants
+from theory.logic.log_depth import reach
+from theory.logic.runs import run_formula, run_pair
 from theory.strategies import lie_series
 from theory.width.residual import agreement, fresh_growth, mean_square_distance, tied_growth, tied_remainder
 
@@ -38,6 +40,9 @@ REFUSED = [
     (lambda: largest_curvature(-1, 0.5), "radius"),
     (lambda: step_size(10**12), "at most"),
     (lambda: travel(-1), "radius"),
+    (lambda: spread(math.inf), "radius"),
+    (lambda: flattest_curvature(10**400), "radius"),
+    (lambda: width_floor(10, 10**9, 1), "expected at least 3"),
     (lambda: pair_freedom(0), "states"),
     (lambda: matrix_products(0), "size"),
     (lambda: factor_excess(0), "tokens"),
@@ -60,6 +65,12 @@ EXPENSIVE = [
     lambda: path_count(10**12, 3),
     lambda: first_inexact_multiple(3, 10**12),
     lambda: LieSeries({}, 10**10),
+    lambda: width_floor(10**9, 18, 1),
+    lambda: bounds.error_by_depth((0, 1) * 10**5, 2),
+    lambda: run_formula(10**9),
+    lambda: run_pair(10**30),
+    lambda: reach(10**9, 4, 5),
+    lambda: reach(10**400, 4, 5),
 ]
 
 

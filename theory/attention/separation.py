@@ -50,6 +50,7 @@ from collections.abc import Callable
 from itertools import accumulate
 
 import numpy as np
+import sympy
 
 from theory.attention.linear_attention import LinearAttention, grid_tensor, head_size
 from theory.checks import integer
@@ -147,19 +148,22 @@ def width_floor(width: int, layers: int, shallower: int) -> int:
 
     Raises:
         ValueError: An argument is not an integer >= 1, `shallower` is not less than `layers`, or ``3^layers > width``.
+        TooExpensive: The rank has too many digits, see `theory.cost`.
 
     >>> width_floor(27, 3, 1), matching_width(27, 3, 1)
     (248359, 119885505386751)
     """
     width, layers, shallower = _positive("width", width), *_shallower(layers, shallower)
-    if 3**layers > width:
+    if layers >= width.bit_length() or 3**layers > width:
         raise ValueError(
-            f"width = {width}: expected at least 3^layers = {3**layers}, where the floor is derived. Use `matching_width`, or "
-            "fewer layers."
+            f"width = {width!s:.60}: expected at least 3^layers = 3^{layers!s:.60}, where the floor is derived. Use "
+            "`matching_width`, or fewer layers."
         )
+    refuse(digits(f"the rank of degree {degree(layers)}", degree(layers) / 2 * width.bit_length()))
     # the least w with (w(w+1)/2 + 1)^n' >= (2 (d+1))^k, in integers
-    least, power = (2 * (width + 1)) ** (degree(layers) // 2), degree(shallower)
-    return _least(lambda w: (w * (w + 1) // 2 + 1) ** power >= least)
+    root, exact = sympy.integer_nthroot((2 * (width + 1)) ** (degree(layers) // 2), degree(shallower))
+    forms = root + (not exact) - 1  # w(w+1)/2 is at least this
+    return (math.isqrt(8 * forms - 7) + 1) // 2
 
 
 def turning_depth(width: int) -> float:

@@ -64,7 +64,7 @@ def written_steps(hops: int, layers: int) -> Bound:
 
 
 def steps_reach(layers: int, written: int) -> int:
-    """Return the largest k such that hop_1, .., hop_k are answered after at most R written tokens: ``(c + 1) R``.
+    """Return the largest k such that hop_1, .., hop_k are answered after at most c written tokens: ``(c + 1) R``.
 
     Raises:
         ValueError: `layers` is not an integer >= 1, or `written` is negative.

@@ -24,7 +24,7 @@ In the ball of radius r the curvature is at most Lambda(r), so a step multiplies
     eNCE: Lambda = e^{(r^2-R^2)/8} cosh(r c) (1/4 + (r/4 + c)^2), c = sqrt(1 + R^2/4)/2,
     NCE:  Lambda = e^{-R^2/8} 1/2 int phi(u) e^{r (1 + |u| + R/2)} (1 + (u + R/2)^2)/(2 cosh(R u/2)) du,
 
-the second from ``cosh((x + tau)/2) >= cosh(x/2) e^{-|tau|/2}``.
+the second from ``cosh((x + tau)/2) >= cosh(x/2) e^{-|tau|/2}``. Its integrand has bumps of width one near ``|u| = r - R/2``.
 
 **Normalised descent** with steps of length v: ``|x' - x*|^2 = |x - x*|^2 - 2 v <g, x - x*> + v^2``, g the unit gradient. While
 ``<g, x - x*> > v`` the square falls by more than v^2, so within ``D^2/v^2`` steps, D the initial distance, an iterate has
@@ -74,8 +74,7 @@ def contrastive(radius: Number | None = None, loss: str = "nce") -> Bound:
     >>> round(contrastive(4).at(), 2)
     87.5
     """
-    if loss not in LOSSES:
-        raise ValueError(f"loss = {loss!r}: expected 'nce' or 'ence'.")
+    _known(loss)
     distance = None if radius is None else nonnegative_number("radius", radius)
     growth = "R^6 / (16 pi^2)" if loss == "nce" else "R^4 / 16"
     if distance is not None and distance != 0 and not _NEAR <= distance <= _FAR:
@@ -122,7 +121,7 @@ def spread(radius: float, loss: str = "nce") -> float:
     """Return the variance V of the weight at the optimum; it is 1 for eNCE.
 
     Raises:
-        ValueError: The loss is neither "nce" nor "ence", or the radius is not positive.
+        ValueError: The loss is neither "nce" nor "ence", or the radius is not positive or above 10^6.
 
     >>> round(spread(30.0) * 30**2 / float(mpmath.pi) ** 2, 3)
     0.979
@@ -132,7 +131,7 @@ def spread(radius: float, loss: str = "nce") -> float:
 
 def condition_number(radius: float, loss: str = "nce") -> float:
     """Return the condition number of the Hessian at the optimum; errors as for `spread`."""
-    radius = float(fraction("radius", radius))
+    radius = _distance(radius)
     with mpmath.workdps(30):
         v = _variance(radius, loss)
         t = (1 + mpmath.mpf(radius) ** 2 / 4 + v) / mpmath.sqrt(v)
@@ -140,15 +139,20 @@ def condition_number(radius: float, loss: str = "nce") -> float:
 
 
 def leading_condition(loss: str = "nce") -> tuple[int, float]:
-    """Return exponent and factor of the power of R that kappa approaches as R grows: (6, 1/(16 pi^2)) or (4, 1/16)."""
+    """Return exponent and factor of the power of R that kappa approaches as R grows: (6, 1/(16 pi^2)) or (4, 1/16).
+
+    Raises:
+        ValueError: The loss is neither "nce" nor "ence".
+    """
+    _known(loss)
     return (6, float(1 / (16 * mpmath.pi**2))) if loss == "nce" else (4, 1 / 16)
 
 
 def flattest_curvature(radius: float, loss: str = "nce") -> float:
     """Return the smallest eigenvalue of the Hessian at the optimum; errors as for `spread`."""
     with mpmath.workdps(30):
-        big, v = mpmath.mpf(float(radius)), _variance(radius, loss)
-        scale = _moments(float(radius))[0] / 2 if loss == "nce" else mpmath.mpf(1) / 4
+        v, big = _variance(radius, loss), mpmath.mpf(_distance(radius))
+        scale = _moments(float(big))[0] / 2 if loss == "nce" else mpmath.mpf(1) / 4
         trace = 1 + big**2 / 4 + v
         # 2 det / (trace + root) does not cancel
         return float(scale * mpmath.exp(-(big**2) / 8) * 2 * v / (trace + mpmath.sqrt(trace**2 - 4 * v)))
@@ -192,8 +196,7 @@ def largest_curvature(radius: float, reach: float, loss: str = "nce") -> float:
     Raises:
         ValueError: The loss is unknown, `radius` or `reach` is negative, or the bound is too large for a float.
     """
-    if loss not in LOSSES:
-        raise ValueError(f"loss = {loss!r}: expected 'nce' or 'ence'.")
+    _known(loss)
     found = _curvature(nonnegative_number("radius", radius), nonnegative_number("reach", reach), loss)
     if not np.isfinite(found):
         raise ValueError(f"reach = {reach!r}: the bound is too large for a float; take a smaller reach.")
@@ -206,11 +209,14 @@ def _curvature(radius: Any, reach: Any, loss: str) -> float:
         c = mpmath.sqrt(1 + big**2 / 4) / 2
         return float(mpmath.exp((r**2 - big**2) / 8) * mpmath.cosh(r * c) * (mpmath.mpf(1) / 4 + (r / 4 + c) ** 2))
 
-    def weight(u: Any) -> Any:
-        raised = mpmath.npdf(u) * mpmath.exp(r * (1 + abs(u) + big / 2)) / (2 * mpmath.cosh(big * u / 2))
-        return raised * (1 + (u + big / 2) ** 2)
+    def weight(u: Any) -> Any:  # of u and -u together
+        raised = mpmath.npdf(u) * mpmath.exp(r * (1 + u + big / 2)) / mpmath.cosh(big * u / 2)
+        return raised * (1 + u**2 + big**2 / 4)
 
-    return float(mpmath.exp(-(big**2) / 8) * mpmath.quad(weight, [-14, -2, 0, 2, 14]) / 2)
+    bump = max(r - big / 2, mpmath.mpf(0))
+    near = (scale / big for scale in (4, 16, 64)) if big else ()
+    ends = {mpmath.mpf(0), *(bump + step for step in (-14, -6, -2, 0, 2, 6, 14)), r + 14, *near}
+    return float(mpmath.exp(-(big**2) / 8) * mpmath.quad(weight, sorted(end for end in ends if 0 <= end <= r + 14)) / 2)
 
 
 def _distance(radius: float) -> float:
@@ -221,8 +227,13 @@ def _distance(radius: float) -> float:
 
 
 def _variance(radius: float, loss: str) -> Any:
+    _known(loss)
+    distance = _distance(radius)
+    if not distance:
+        raise ValueError(f"radius = {radius!r}: expected a number > 0, because at distance 0 the noise is the data.")
+    return _moments(distance)[1] if loss == "nce" else mpmath.mpf(1)
+
+
+def _known(loss: str) -> None:
     if loss not in LOSSES:
         raise ValueError(f"loss = {loss!r}: expected 'nce' or 'ence'.")
-    if not radius > 0:
-        raise ValueError(f"radius = {radius!r}: expected a number > 0, because at distance 0 the noise is the data.")
-    return _moments(float(radius))[1] if loss == "nce" else mpmath.mpf(1)

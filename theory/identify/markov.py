@@ -22,11 +22,13 @@ import random
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
+from math import comb
 from typing import Any
 
 import numpy as np
 
 from theory.checks import fraction
+from theory.cost import Estimate, power, refuse
 from theory.errors import OutsideHypotheses
 from theory.exact.linear import rank
 from theory.facts import fact
@@ -143,14 +145,21 @@ class HiddenMarkov:
 def kruskal_rank(columns: np.ndarray) -> int:
     """Return the largest r such that any r columns are linearly independent.
 
+    Raises:
+        TooExpensive: There are too many sets of dependent columns, see `theory.cost`; independent ones are one set.
+
     >>> kruskal_rank(np.array([[1, 0, 1], [0, 1, 0]])), kruskal_rank(np.array([[1, 0, 1], [0, 1, 1]]))
     (1, 2)
     """
-    count = columns.shape[1]
-    for size in range(1, count + 1):
+    count, most = columns.shape[1], rank(columns.T)
+    if most == count:
+        return count
+    for size in range(1, most + 1):
+        sets = comb(count, size)
+        refuse(Estimate(f"the ranks of {power(sets, 1):.6g} sets of columns", 2e-6 * power(sets, 1) * size**2 * len(columns)))
         if any(rank(columns[:, list(chosen)].T) < size for chosen in combinations(range(count), size)):
             return size - 1
-    return count
+    return most
 
 
 def fractions(name: str, matrix: Any, *, stochastic: bool = True) -> np.ndarray:

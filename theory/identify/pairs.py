@@ -119,7 +119,8 @@ def allowed_turn(model: HiddenMarkov) -> sympy.Expr:
     """Return the largest amount of the three-cycle before an entry of the rotated model turns negative; algebraic or infinite.
 
     The entries are rational functions of the amount, with the denominator ``1 + 3 amount^2`` (emission) or its square
-    (transition), so the answer is the smallest positive root of their numerators.
+    (transition). So the answer is the smallest positive root at which a numerator changes its sign, and 0 if an entry that is 0
+    without a turn turns negative at once.
 
     Raises:
         ValueError: The model has fewer than three states, so there is no three-cycle.
@@ -132,6 +133,8 @@ def allowed_turn(model: HiddenMarkov) -> sympy.Expr:
         for j in range(3):
             scaled[i, j] = corner[(j - i) % 3]
     o, t = sympy.Matrix(model.emission), sympy.Matrix(model.transition)
-    entries = [*(o * scaled), *(scaled.T * t * scaled)]
-    roots: list[Any] = [root for entry in entries for root in sympy.Poly(sympy.expand(entry), s).real_roots()]
+    numerators = [sympy.Poly(sympy.expand(entry), s) for entry in (*(o * scaled), *(scaled.T * t * scaled))]
+    if any(numerator.EC() < 0 for numerator in numerators):  # the sign just above 0, because no entry is negative at 0
+        return sympy.Integer(0)
+    roots: list[Any] = [root for each in numerators for root, times in each.real_roots(multiple=False) if times % 2]
     return min((root for root in roots if root > 0), key=lambda root: root.evalf(30), default=sympy.oo)

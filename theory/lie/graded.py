@@ -19,8 +19,9 @@ import sympy
 
 from theory.bound import Assumption, Bound, Number, given
 from theory.checks import exact_entries, integer, positive_integer
+from theory.cost import Estimate, power, refuse
 from theory.lie.derived import derived_ideal_degree
-from theory.lie.named import named
+from theory.lie.given import named
 from theory.registry import registered
 
 __all__ = ["error_by_depth", "tower_error_series"]
@@ -44,26 +45,36 @@ def error_by_depth(word: Sequence[int], layers: int, algebra: str = "so3", mass:
 
     Raises:
         ValueError: A number is out of its range, no algebra has this name, or it has fewer matrices than the word has letters.
+        TooExpensive: The word is too long, see `theory.cost`.
 
     >>> error_by_depth((0, 0, 1, 0, 0, 1, 1, 1), layers=4, mass=0.1).at() < 1e-40
     True
     >>> error_by_depth((0, 1), layers=1, algebra="sl2").expr
     sqrt(2)*mass**2/8
+    >>> error_by_depth((0, 2, 0, 2, 2), layers=2).expr  # two of the three letters of so3
+    sqrt(65)*mass**5/37500
     """
     layers = positive_integer("layers", layers, "the number of abelian layers of the tower")
     if layers > _MOST_LAYERS:
         raise ValueError(f"layers = {layers}: expected at most {_MOST_LAYERS}, because the error has degree 2^layers or more.")
     word = [integer("word", letter, "a letter, which is the number of a matrix", least=0) for letter in word]
-    matrices, letters = named(algebra).matrices or (), max(word, default=0) + 1
-    if len(set(word)) < 2:
-        raise ValueError(f"the word {tuple(word)} names fewer than two letters: expected two, because one letter commutes.")
-    if letters > len(matrices):
+    matrices, letters = named(algebra).matrices or (), sorted(set(word))
+    if len(letters) < 2:
         raise ValueError(
-            f"the word {tuple(word)} has {letters} letters, but {algebra} has {len(matrices)} matrices: expected one for each "
-            "letter; choose a larger algebra, or letters from 0 on."
+            f"the word {tuple(word)!s:.60} names fewer than two letters: expected two, because one letter commutes."
         )
-    degree = derived_ideal_degree(letters, layers)
-    leading = tower_error_series(word, matrices[:letters], layers).get(degree)
+    if letters[-1] >= len(matrices):
+        raise ValueError(
+            f"the word {tuple(word)!s:.60} has the letter {letters[-1]!s:.30}, but {algebra} has {len(matrices)} matrices: "
+            "expected one for each letter; choose a larger algebra, or letters from 0 on."
+        )
+    refuse(_following(len(word), layers, len(matrices[letters[0]])))
+    # letters that do not occur generate nothing, and the error of two letters starts in another degree than that of three
+    degree = derived_ideal_degree(len(letters), layers)
+    place = {letter: number for number, letter in enumerate(letters)}
+    leading = tower_error_series([place[letter] for letter in word], [matrices[letter] for letter in letters], layers).get(
+        degree
+    )
     squares = Fraction(0) if leading is None else sum((entry * entry for entry in leading.flat), Fraction(0))
     total = sympy.Symbol("mass", positive=True)
     constant = sympy.sqrt(sympy.Rational(squares.numerator, squares.denominator)) / len(word) ** degree
@@ -131,6 +142,12 @@ def tower_error_series(word: Sequence[int], matrices: Sequence[np.ndarray], laye
     for state in reversed(states):
         product = _product(product, _exponential(state, terms - 1, product[0]), terms - 1)
     return {degree: value for degree, value in _product(missed, product, needed[layers]).items() if value.any()}
+
+
+def _following(length: int, layers: int, size: int) -> Estimate:
+    """Estimate the cost of a tower on a word: from four layers on nearly all parts of the layers above vanish."""
+    seconds = 1e-4 * power(4, min(layers, 4)) * power(max(size / 3, 1), 3)
+    return Estimate(f"the error of {layers} layers on a word of {length} letters", seconds * length)
 
 
 def _ladder(u: Series, v: Series, degree: int) -> Series:

@@ -9,6 +9,7 @@ import sympy
 
 from theory.bound import Assumption, Bound, integral
 from theory.checks import integer, positive_integer
+from theory.cost import digits, power, refuse
 from theory.registry import registered
 
 __all__ = ["FAMILIES", "connectivity", "diameter", "looped_doubling", "reach", "regular_language", "squarings"]
@@ -191,10 +192,12 @@ def reach(layers: int, repeated: int, fixed: int) -> int:
 
     Raises:
         ValueError: A number is not an integer, or `repeated` is below 1.
+        TooExpensive: The number has too many digits, see `theory.cost`.
 
     >>> reach(12, 4, 5), reach(13, 4, 5), reach(4, 4, 5)
     (2, 4, 0)
     """
     layers, fixed = integer("layers", layers, "the budget"), integer("fixed", fixed, "layers beside the doublings")
-    repeated = positive_integer("repeated", repeated, "layers a doubling")
-    return 0 if layers < fixed else 2 ** ((layers - fixed) // repeated)
+    doublings = (layers - fixed) // positive_integer("repeated", repeated, "layers a doubling")
+    refuse(digits(f"the reach of {power(doublings, 1):.6g} doublings", power(doublings, 1)))
+    return 2**doublings if doublings >= 0 else 0

@@ -37,6 +37,7 @@ import sympy
 
 from theory.bound import Assumption, Bound, integral
 from theory.checks import positive_integer
+from theory.cost import Estimate, power, refuse
 from theory.logic.formula import Atom, Formula
 from theory.logic.operators import all_of, any_of, once_before, tomorrow, yesterday
 from theory.logic.types import Sides, sides_named
@@ -78,12 +79,13 @@ def run_formula(letters: int, sides: Sides = "both") -> Formula:
 
     Raises:
         ValueError: As `hard_attention_run`.
+        TooExpensive: The run is too long, see `theory.cost`.
 
     >>> print(run_formula(3)), run_formula(3).depth, run_formula(3, "past").depth
     a & Y a & X a | P (a & Y a & X a)
     (None, 2, 3)
     """
-    before = positive_integer("letters", letters, "the number of equal letters in a row") - 1
+    before = _length(letters) - 1
     after = before // 2 if sides_named(sides) == "both" else 0
     a = Atom("a")
     left = right = a
@@ -104,9 +106,16 @@ def run_pair(letters: int) -> tuple[str, str]:
 
     Raises:
         ValueError: `letters` is not an integer >= 1.
+        TooExpensive: The run is too long, see `theory.cost`.
 
     >>> run_pair(3)
     ('aaabbb', 'aabbbb')
     """
-    n = positive_integer("letters", letters, "the number of equal letters in a row")
+    n = _length(letters)
     return "a" * n + "b" * n, "a" * (n - 1) + "b" * (n + 1)
+
+
+def _length(letters: int) -> int:
+    n = positive_integer("letters", letters, "the number of equal letters in a row")
+    refuse(Estimate(f"a run of {power(n, 1):.6g} letters", 1e-5 * power(n, 1), 1e-6 * power(n, 1)))
+    return n

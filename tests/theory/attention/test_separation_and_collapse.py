@@ -157,6 +157,9 @@ def test_matching_width_is_the_least_and_the_floor_lies_below():
         for shallower in range(2 if layers == 4 else 1, layers):
             floor = separation.width_floor(width, layers, shallower)
             assert 1 < floor <= separation.matching_width(width, layers, shallower)
+            deep, few = (2 * (width + 1)) ** (separation.degree(layers) // 2), separation.degree(shallower)
+            reached = [(w * (w + 1) // 2 + 1) ** few >= deep for w in (floor - 1, floor)]
+            assert reached == [False, True]  # the least
     with pytest.raises(ValueError, match="where the floor is derived"):
         separation.width_floor(8, 2, 1)
 

@@ -10,6 +10,7 @@ import scipy.linalg
 
 from theory import bounds
 from theory.attention.dyck import ScoreTable
+from theory.cost import TooExpensive
 from theory.errors import OutsideHypotheses
 from theory.exact.linear import nullspace
 from theory.identify import (
@@ -130,6 +131,25 @@ def test_the_allowed_turn_is_where_an_entry_vanishes():
         rotated(model, cayley(three_cycle(3, Fraction(limit * (1 + 1e-9)))))
 
 
+@pytest.mark.parametrize(
+    ("first", "turn", "allowed", "refused"),
+    [
+        ((1, 0, 0), 0.0, [], ["1e-9", "1/2"]),  # entries 2 s^2 - 2 s are negative at once
+        ((1, 1, 4), np.inf, ["1/6", "1/3", "1/2", "10"], []),  # (1 - 3 s)^2 vanishes at 1/3, and is negative nowhere
+        ((1, 1, 5), (4 - 5**0.5) / 11, ["0.16"], ["0.161"]),  # 1 - 8 s + 11 s^2
+    ],
+)
+def test_an_entry_may_vanish_without_turning_negative(first, turn, allowed, refused):
+    a, b, c = (Fraction(entry, sum(first)) for entry in first)
+    model = HiddenMarkov([[a, b, c], [c, a, b], [b, c, a]], np.full((3, 3), Fraction(1, 3)))
+    assert float(allowed_turn(model)) == pytest.approx(turn)
+    for amount in allowed:
+        rotated(model, cayley(three_cycle(3, Fraction(amount))))
+    for amount in refused:
+        with pytest.raises(ValueError, match="non-negative"):
+            rotated(model, cayley(three_cycle(3, Fraction(amount))))
+
+
 def test_a_rank_deficient_emission_is_refused_with_the_hypothesis():
     mixed = np.array(
         [[Fraction(1, 2), Fraction(1, 4), Fraction(3, 8)], [Fraction(1, 2), Fraction(3, 4), Fraction(5, 8)], [0] * 3]
@@ -148,6 +168,9 @@ def test_a_rank_deficient_emission_is_refused_with_the_hypothesis():
 
 
 def test_kruskal_ranks():
+    assert kruskal_rank(np.eye(60, dtype=int)) == 60  # independent columns need no sets
+    with pytest.raises(TooExpensive, match="sets of columns"):
+        kruskal_rank(np.vander(range(1, 61), 30, increasing=True).T)
     assert kruskal_rank(np.eye(3, dtype=int)) == 3
     assert kruskal_rank(np.array([[1, 2, 0], [1, 2, 1]])) == 1
     assert kruskal_rank(np.array([[1, 0, 1], [0, 1, 2]])) == 2
@@ -192,14 +215,27 @@ def test_condition_numbers_are_those_of_the_integrated_hessian(loss):
     assert bounds.contrastive(radius, loss).at() == pytest.approx(contrast.condition_number(radius, loss), rel=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("radius", "reach"), [(0.5, 0.0), (3.0, 2.0), (1.0, 10.0), (1.0, 20.0), (6.0, 19.0), (8.0, 33.0), (20.0, 1.0)]
+)
+def test_the_largest_curvature_is_its_integral(radius, reach):
+    """Where the reach is large, the integrand has its mass near the distance reach - radius / 2, by sums of its logarithm."""
+    u = np.linspace(-60, 60, 1_200_001)
+    log = -(u**2) / 2 - np.log(2 * np.pi) / 2 + reach * (1 + abs(u) + radius / 2) + np.log1p((u + radius / 2) ** 2)
+    log -= np.logaddexp(radius * u / 2, -radius * u / 2)
+    total = log.max() + np.log(np.exp(log - log.max()).sum() * (u[1] - u[0])) - radius**2 / 8 - np.log(2)
+    assert np.log(contrast.largest_curvature(radius, reach)) == pytest.approx(total, abs=1e-6)
+
+
 def test_the_growth_of_the_condition_number_has_two_terms():
     radius = 60.0
     order, factor = contrast.leading_condition("nce")
     ratio = contrast.condition_number(radius) / (factor * radius**order)
     assert abs(ratio - 1 - (8 + 2 * np.pi**2) / radius**2) < 200 / radius**3
     assert contrast.spread(5.0, "ence") == 1.0
-    with pytest.raises(ValueError, match="'nce' or 'ence'"):
-        contrast.spread(2.0, "mle")
+    for question in (contrast.leading_condition, lambda loss: contrast.spread(2.0, loss)):
+        with pytest.raises(ValueError, match="'nce' or 'ence'"):
+            question("mle")
     with pytest.raises(ValueError, match="noise is the data"):
         contrast.condition_number(0.0)
 

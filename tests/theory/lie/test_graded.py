@@ -48,6 +48,18 @@ def test_bound_is_the_frobenius_norm_of_the_first_coefficient():
     assert bound.at() == pytest.approx(np.linalg.norm(leading) * (0.5 / len(WORD)) ** 5, rel=1e-12)
 
 
+@pytest.mark.parametrize("pair", [(0, 1), (0, 2), (2, 1)])
+@pytest.mark.parametrize("layers", [1, 2, 3])
+def test_letters_that_do_not_occur_change_nothing(pair, layers):
+    """Two letters miss a word in degree 5 after two layers, whatever their numbers; three letters would in degree 4."""
+    word = tuple(pair[letter] for letter in WORD)
+    degree = lie.derived_ideal_degree(2, layers)
+    leading = lie.tower_error_series(WORD, [SO3[letter] for letter in pair], layers)[degree].astype(float)
+    found = bounds.error_by_depth(word, layers, mass=Fraction(1, 2)).at()
+    assert found == pytest.approx(np.linalg.norm(leading) * (0.5 / len(word)) ** degree, rel=1e-12)
+    assert bounds.error_by_depth(word, layers, "so3 x heisenberg", mass=Fraction(1, 2)).at() == found
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
