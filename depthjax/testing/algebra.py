@@ -105,7 +105,7 @@ def homomorphism(images: Any, group: Any) -> None:
 
     Raises:
         AssertionError: A product has another image; the message names the first pair of elements.
-        ValueError: The table is no Cayley table, or there is not one image for each element.
+        ValueError: The table is no Cayley table, there is not one image for each element, or an image is no permutation.
 
     >>> homomorphism(np.array([[[1]], [[-1]]]), [[0, 1], [1, 0]])
     >>> homomorphism(np.array([[[1]], [[2]]]), [[0, 1], [1, 0]])
@@ -120,10 +120,16 @@ def homomorphism(images: Any, group: Any) -> None:
             f"images have shape {images.shape} and type {images.dtype}: expected one for each of the {len(table)} elements, "
             f"matrices ({len(table)}, n, n) or permutations ({len(table)}, n) of integers"
         )
+    others = (np.sort(images, axis=1) != np.arange(images.shape[1])).any(axis=1) if permutations else np.zeros(1, bool)
+    if others.any():
+        element, last = int(others.argmax()), images.shape[1] - 1
+        raise ValueError(
+            f"the image of {element} is {shown(images[element])}: expected a permutation, each of 0 .. {last} once"
+        )
     one = np.arange(images.shape[1]) if permutations else np.eye(images.shape[1])
     if unlike(images[0], one, roundings=KNOWN).any():
         raise AssertionError(f"not a homomorphism: the image of the identity, element 0, is {shown(images[0])}")
-    whole = dtypes.wide(images)
+    whole = images.astype(np.int64) if dtypes.is_exact(images.dtype) else dtypes.wide(images)  # products leave narrow types
     if matrices:  # n products of entries are summed: norms of rows and columns bound what their roundings amount to
         scale = float(np.linalg.norm(whole, axis=2).max() * np.linalg.norm(whole, axis=1).max())
     for g, row in enumerate(table):

@@ -129,7 +129,7 @@ def scan_matches_recurrence(
 
     Raises:
         AssertionError: A state differs; the message names the first position, the end of the shortest failing sequence.
-        ValueError: The scan's states have another shape, or the pieces are not the whole sequence.
+        ValueError: The scan's states have another shape or number, or the pieces are not the whole sequence.
         TypeError: Scan or step is not callable, or a scan in pieces does not give states and the last one.
 
     Cost: one compilation for each pair of functions and shape, and with `chunks` for each length of a piece.
@@ -191,6 +191,12 @@ def _sizes(chunks: int | Sequence[int], length: int) -> list[int]:
 
 
 def _same_states(found: Any, expected: Any, begin: int, length: int, where: str, **told: Any) -> None:
+    counts = [len(jax.tree.leaves(states)) for states in (found, expected)]
+    if counts[0] != counts[1]:
+        raise ValueError(
+            f"the scan gives {counts[0]} array{'s' * (counts[0] != 1)} and the recurrence has a state of {counts[1]}: expected "
+            "the states alone, position first; a scan that gives the last state too is tried in pieces, by chunks="
+        )
     for leaf, (a, b) in enumerate(zip(jax.tree.leaves(found), jax.tree.leaves(expected), strict=True)):
         if a.shape != b.shape:
             raise ValueError(f"the scan gives states of shape {a.shape}: expected {b.shape}, the recurrence's, position first")

@@ -1,13 +1,14 @@
 """Equalities and bounds: the worst point of a cell against its budget.
 
-Integers compare exactly at any size, complex numbers as complex ones; floats compare within their budget, which must be
-narrower than half the distance to the nearest rival. A bound is supported where nothing passes it and something comes near: a
-bound that all data stay far from would stand if it were false.
+Integers and fractions compare exactly at any size, complex numbers as complex ones; floats compare within their budget, which
+must be narrower than half the distance to the nearest rival. A bound is supported where nothing passes it and something comes
+near: a bound that all data stay far from would stand if it were false.
 """
 
 import dataclasses
 import math
 from fractions import Fraction
+from numbers import Rational
 from typing import Any
 
 import numpy as np
@@ -121,14 +122,14 @@ def equality(comparison: Comparison) -> Finding:
 
 
 def _deviation(comparison: Comparison, predicted: xr.DataArray, measured: xr.DataArray) -> xr.DataArray:
-    """Distances as floats, zero only between numbers that are equal."""
-    if not _integer(comparison.measured):
+    """Distances as floats; between exact numbers zero only where they are equal."""
+    if dtypes.is_complex(predicted.dtype) or not _rational(comparison.measured):
         return abs(measured - predicted)
     return abs(_difference(comparison))
 
 
 def _difference(comparison: Comparison) -> xr.DataArray:
-    """Measured integers minus predicted numbers, subtracted exactly and rounded once."""
+    """Measured integers or fractions minus predicted numbers, subtracted exactly and rounded once."""
     left, right = xr.broadcast(comparison.prediction.exact(), comparison.measured)
     exact = [_float(_exact(b) - _exact(a)) for a, b in zip(left.to_numpy().flat, right.to_numpy().flat, strict=True)]
     return left.copy(data=np.array(exact).reshape(left.shape))
@@ -160,6 +161,13 @@ def _integer(values: xr.DataArray) -> bool:
     )
 
 
+def _rational(values: xr.DataArray) -> bool:
+    """Whether all numbers are exact: integers or fractions."""
+    return dtypes.is_exact(_numbers(values).dtype) or (
+        values.dtype == object and all(isinstance(value, Rational) for value in values.to_numpy().flat)
+    )
+
+
 def _numbers(values: xr.DataArray) -> np.ndarray:
     """Numbers in the type that fits them, where they were given as Python objects."""
     array = values.to_numpy()
@@ -188,11 +196,13 @@ def bound(comparison: Comparison) -> Finding:
     # a budget must tell the bound from one 1.5 times as far; zero is a bound only where nothing is rounded
     visible = ((tolerance <= (1 - 1 / RIVAL) / 2 * abs(predicted)) | (tolerance == 0)) & np.isfinite(predicted)
     excess = sign * (measured - predicted)
-    if _integer(comparison.measured):
+    if _rational(comparison.measured):
         excess = sign * _difference(comparison)
     with np.errstate(divide="ignore", invalid="ignore"):
         used = xr.where(excess <= 0, 0.0, excess / tolerance)
-        reach = sign * (measured / predicted).where(visible & (predicted != 0), -sign * np.inf)
+        # how near data come is a share of the bound; zero has no shares
+        shared = visible & (predicted != 0)
+        reach = (excess / abs(predicted)).where(shared, -np.inf) if bool(shared.any()) else excess.where(visible, -np.inf)
     broken = float(used.max()) > 1
     if not broken and not bool(visible.any()):
         return comparison.finding(

@@ -89,10 +89,10 @@ def judge_order(
 
 
 def judge_equal(numbers: Any, predicted: Any, *, floor: Any = None, resolution: Any = None) -> JudgedNumbers:
-    """Judge whether numbers equal predicted ones: integers exactly, others within their rounding floor.
+    """Judge whether numbers equal predicted ones: integers and fractions exactly, others within their rounding floor.
 
     Args:
-        numbers: Any shape; integers of any size, floats or complex numbers.
+        numbers: Any shape; integers of any size, fractions, floats or complex numbers.
         predicted: A number, or the same shape.
         floor: What rounding alone explains; floats need one (0.0 where nothing is rounded).
         resolution: Distance to the nearest other prediction; None for that of the judge (1 between integers).
@@ -201,7 +201,7 @@ def _numbers(name: str, given: Any) -> np.ndarray:
     if dtypes.is_floating(array.dtype) and not hasattr(given, "dtype"):
         entries = np.asarray(given, dtype=object)
         if all(isinstance(entry, int) for entry in entries.flat):  # integers that no type of numpy holds together
-            array = entries if entries.size else array
+            array = entries
     held = dtypes.number(array.dtype)
     if held is None and array.dtype == object:
         wrong = [entry for entry in array.flat if not isinstance(entry, (numbers_abc.Number, np.generic))]

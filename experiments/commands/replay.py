@@ -1,6 +1,7 @@
 """``depthjax replay``, ``report`` and ``open``: what a run on disk is good for afterwards."""
 
 import dataclasses
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -127,8 +128,15 @@ def _written(directory: Path) -> Path:
     with usage(RecordError):
         run = RunDirectory.open(directory)
         if not run.verdicts(warn):
-            raise UsageError(f"{directory} has no verdicts yet: `depthjax verify --resume --out {directory}` goes on with it")
+            raise UsageError(f"{directory} has no verdicts yet: `{_resumed(run)}` goes on with it")
         return write_report(run, **verdicts.beside(run))
+
+
+def _resumed(run) -> str:
+    """The command that goes on with a run, which takes no other settings than those that it was started with."""
+    said = run.settings
+    settings = f"--size {said.size} --seed {said.seed} --precision {said.precision}"
+    return f"depthjax verify {settings} --resume --out {shlex.quote(str(run.path))}"
 
 
 def _compare(again, stored) -> bool:

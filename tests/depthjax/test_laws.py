@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from depthjax import log_signature, testing
 from depthjax.models import sequence_model
+from depthjax.scans import sum_stream
 from theory import bounds, strategies
 from theory.groups import fourier, group, inverse_fourier
 from theory.lie import LieAlgebra, named
@@ -298,6 +299,11 @@ REFUSED = [
     (lambda: testing.homomorphism(np.ones((5, 1, 1)), S3), ValueError, "one for each of the 6 elements"),
     (lambda: testing.homomorphism(np.zeros((6, 1, 1)), S3), AssertionError, "the image of the identity"),
     (lambda: testing.homomorphism(np.ones((2, 1, 1)), [[0, 1]]), ValueError, "square Cayley table"),
+    (lambda: testing.homomorphism([[0, 1], [2, 0]], PARITY), ValueError, "the image of 1 is .* expected a permutation"),
+    (lambda: testing.homomorphism([[0, 1], [-1, 0]], PARITY), ValueError, "the image of 1 is .* expected a permutation"),
+    (lambda: testing.homomorphism(np.array([[[1]], [[127]]], "int8"), PARITY), AssertionError, "images of 1 and 1"),
+    (lambda: testing.homomorphism(np.array([[[1]], [[255]]], "uint8"), PARITY), AssertionError, "images of 1 and 1"),
+    (lambda: testing.scan_matches_recurrence(sum_stream, jnp.add, 0, jnp.arange(3)), ValueError, "gives 2 arrays .* chunks="),
     (lambda: testing.fourier_laws(lambda f: [f], np.asarray, S3), ValueError, "add up to the order 6"),
     (lambda: testing.fourier_laws(3, 3, S3), TypeError, "takes two functions"),
     (lambda: testing.lie_algebra(3, np.eye(3)), TypeError, "expected a function bracket"),
@@ -321,6 +327,12 @@ REFUSED = [
     (lambda: testing.order(lambda h: None, 2, [0.5, 0.25]), TypeError, r"error\(0.5\) = None: expected one number"),
     (lambda: testing.order([1.0, 0.5], 2, "ab"), TypeError, "steps = 'ab': expected real numbers"),
 ]
+
+
+@pytest.mark.parametrize("kind", ["int8", "uint8", "int32", "bool", "float16", "bfloat16", "complex64"])
+def test_permutation_matrices_of_every_type_are_a_homomorphism(kind):
+    regular = np.eye(6)[group("S3").table].swapaxes(1, 2)
+    testing.homomorphism(np.asarray(jnp.asarray(regular).astype(kind)), group("S3"))
 
 
 def test_brackets_of_numpy_and_lists_are_tried_too():

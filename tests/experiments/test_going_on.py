@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +12,7 @@ import pytest
 import xarray as xr
 
 from depthjax.runs.lock import one_writer
-from depthjax.runs.records import load
+from depthjax.runs.records import RunDirectory, Settings, load
 from experiments import cli
 from tests import toys as written
 
@@ -83,6 +85,18 @@ def test_a_line_that_lacks_a_field_is_run_again(verify, field):
     assert code == 0 and set(entries) == {"true_bound"}
     assert f"line 1 is not a verdict ({field} is None" in said
     assert len(lines()) == 2
+
+
+@pytest.mark.parametrize("settings", [("test", 3, "float32"), ("quick", 0, "float64")])
+@pytest.mark.parametrize("folder", ["run", "my run"])
+def test_a_run_without_verdicts_names_the_command_that_goes_on_with_it(capsys, monkeypatch, tmp_path, settings, folder):
+    monkeypatch.chdir(tmp_path)
+    begun = RunDirectory.create(Path(folder), Settings(*settings, ("group_tower_exact",)))
+    assert cli.main(["report", folder]) == 2
+    (command,) = re.findall("`depthjax (.*)`", capsys.readouterr().err)
+    said = cli.command(shlex.split(command))
+    assert said.resume and Settings(said.size, said.seed, said.precision, begun.settings.slugs) == begun.settings
+    assert said.out == begun.path
 
 
 def test_what_a_killed_writer_has_begun_is_no_run_and_does_not_stay(verify):

@@ -1,5 +1,7 @@
 """The judge for numbers that somebody already has."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from depthjax.verify import UNSHARP, Outcome, judge_bound, judge_equal, judge_or
 
 STEPS = 0.5 ** np.arange(10)
 RNG = np.random.default_rng(0)
+TINY = Fraction(1, 10**30)
 
 
 @pytest.mark.parametrize(
@@ -26,6 +29,15 @@ RNG = np.random.default_rng(0)
         (judge_equal([1.0, 2.0], [1.0, 2.1], floor=1e-9), "REFUTED"),
         (judge_equal(1 + 1j, 1 - 1j, floor=1e-9), "REFUTED"),
         (judge_equal(1.0, 1.01, floor=1.0), "INCONCLUSIVE"),
+        (judge_equal([3], 3 + 0j), "SUPPORTED"),
+        (judge_equal([3], 3 + 1j), "REFUTED"),
+        (judge_equal([Fraction(1, 3)], Fraction(1, 3)), "SUPPORTED"),
+        (judge_equal([Fraction(1, 3) + TINY], Fraction(1, 3)), "REFUTED"),  # fractions that floats do not tell apart
+        (judge_bound([Fraction(1, 3) + TINY], Fraction(1, 3)), "REFUTED"),
+        (judge_bound([Fraction(1, 3) - TINY], Fraction(1, 3), side="at least"), "REFUTED"),
+        (judge_bound([Fraction(1, 3) - TINY], Fraction(1, 3)), "SUPPORTED"),
+        (judge_equal([], []), "INCONCLUSIVE"),
+        (judge_bound([], 1), "INCONCLUSIVE"),
         (judge_bound([1, 2, 3], 3), "SUPPORTED"),
         (judge_bound([1, 2, 4], 3), "REFUTED"),
         (judge_bound([0.1, 0.2], 1.0, floor=0.0), "INCONCLUSIVE"),
@@ -47,6 +59,31 @@ RNG = np.random.default_rng(0)
 def test_verdicts(verdict, outcome):
     assert verdict.outcome is Outcome[outcome], verdict
     assert str(verdict).startswith(outcome)
+
+
+@pytest.mark.parametrize("scale", [1, 0.5, 3.25])
+@pytest.mark.parametrize(
+    ("limit", "side", "away", "nearest"),
+    [
+        (2, "at most", [5, 0.25, 3], 1.75),
+        (-1, "at most", [4, 0.5, 3], -1.5),
+        (0, "at most", [4, 0.5, 3], -0.5),
+        (2, "at least", [5, 0.25, 3], 2.25),
+        (-1, "at least", [0.75, 0.5, 0.625], -0.5),
+        (0, "at least", [4, 0.5, 3], 0.5),
+    ],
+)
+def test_the_point_nearest_to_a_bound_of_any_sign_is_shown(limit, side, away, nearest, scale):
+    sign = -1 if side == "at most" else 1
+    verdict = judge_bound(scale * (limit + sign * np.array(away)), scale * limit, side=side, floor=0.0)
+    assert verdict.worst.measured == scale * nearest
+    verdict = judge_bound(scale * (limit + sign * np.array(away)), scale * limit, side=side, floor=0.0, resolution=0.01)
+    assert verdict.outcome is Outcome.INCONCLUSIVE and f"nearer than {scale * min(away):.3g}:" in verdict.reason
+
+
+def test_bounds_of_both_signs_are_compared_by_shares():
+    verdict = judge_bound([-1.25, 2.0, -5.0], [-1.0, 4.0, -1.0], floor=0.0)
+    assert (verdict.worst.measured, verdict.worst.predicted) == (-1.25, -1.0)
 
 
 def test_a_verdict_says_its_numbers_in_a_line():
