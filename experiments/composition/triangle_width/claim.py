@@ -36,7 +36,7 @@ HEADLINE = "width"
 READING = "small integers that units read of a letter, and no count of units"
 DEFINITIONS = {"point": READING, "letter": READING, "end": READING, "signs": READING}
 # of the codes, up to five letters and at six: rounding grows with the power k, and must not hide a unit that is missed
-CONDITION = 50, 10
+CONDITION = 50, 6
 
 
 @dataclasses.dataclass(frozen=True)
