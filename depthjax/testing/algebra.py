@@ -120,13 +120,12 @@ def homomorphism(images: Any, group: Any) -> None:
             f"images have shape {images.shape} and type {images.dtype}: expected one for each of the {len(table)} elements, "
             f"matrices ({len(table)}, n, n) or permutations ({len(table)}, n) of integers"
         )
-    others = (np.sort(images, axis=1) != np.arange(images.shape[1])).any(axis=1) if permutations else np.zeros(1, bool)
-    if others.any():
-        element, last = int(others.argmax()), images.shape[1] - 1
-        raise ValueError(
-            f"the image of {element} is {shown(images[element])}: expected a permutation, each of 0 .. {last} once"
-        )
     one = np.arange(images.shape[1]) if permutations else np.eye(images.shape[1])
+    if permutations and (others := (np.sort(images, axis=1) != one).any(axis=1)).any():
+        element = int(others.argmax())
+        raise ValueError(
+            f"the image of {element} is {shown(images[element])}: expected a permutation, each of 0 .. {one[-1]} once"
+        )
     if unlike(images[0], one, roundings=KNOWN).any():
         raise AssertionError(f"not a homomorphism: the image of the identity, element 0, is {shown(images[0])}")
     whole = images.astype(np.int64) if dtypes.is_exact(images.dtype) else dtypes.wide(images)  # products leave narrow types

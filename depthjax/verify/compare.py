@@ -8,7 +8,7 @@ near: a bound that all data stay far from would stand if it were false.
 import dataclasses
 import math
 from fractions import Fraction
-from numbers import Rational
+from numbers import Integral, Rational
 from typing import Any
 
 import numpy as np
@@ -156,15 +156,17 @@ def _exact(value) -> Any:
 
 
 def _integer(values: xr.DataArray) -> bool:
-    return dtypes.is_exact(_numbers(values).dtype) or (
-        values.dtype == object and all(isinstance(value, int | np.integer) for value in values.to_numpy().flat)
-    )
+    return _all_are(Integral, values)
 
 
 def _rational(values: xr.DataArray) -> bool:
     """Whether all numbers are exact: integers or fractions."""
+    return _all_are(Rational, values)
+
+
+def _all_are(kind: type, values: xr.DataArray) -> bool:
     return dtypes.is_exact(_numbers(values).dtype) or (
-        values.dtype == object and all(isinstance(value, Rational) for value in values.to_numpy().flat)
+        values.dtype == object and all(isinstance(value, kind) for value in values.to_numpy().flat)
     )
 
 

@@ -15,6 +15,8 @@ import difflib
 import hashlib
 import importlib
 import inspect
+import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
@@ -210,9 +212,11 @@ def claim_of(room: str) -> Claim:
 
 
 def _misspelt(module: ModuleType) -> list[str]:
-    """Names that are nearly those of a claim's parts, while the part itself is absent."""
+    """Names that are nearly those of a claim's parts and that the file itself never reads, while the part is absent."""
     absent = [part for part in PARTS if not hasattr(module, part)]
-    near = ((name, difflib.get_close_matches(name, absent, n=1, cutoff=0.85)) for name in vars(module) if name.isupper())
+    words = Counter(re.findall(r"\w+", inspect.getsource(module)))
+    unread = (name for name in vars(module) if name.isupper() and words[name] == 1)
+    near = ((name, difflib.get_close_matches(name, absent, n=1, cutoff=0.85)) for name in unread)
     return [f"{name} is no part of a claim: did you mean {found[0]}?" for name, found in near if found]
 
 

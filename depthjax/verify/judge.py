@@ -21,7 +21,7 @@ import xarray as xr
 from depthjax import dtypes
 from depthjax.verify.claim import Claim
 from depthjax.verify.compare import Comparison, bound, equality
-from depthjax.verify.means import ALARM, FEWEST, interval, unlike
+from depthjax.verify.means import ALARM, fewest, interval, unlike
 from depthjax.verify.orders import order
 from depthjax.verify.prediction import Prediction, Predictions
 from depthjax.verify.quantity import cell_names, part
@@ -176,8 +176,8 @@ def _judge(claim: Claim, comparison: Comparison, measurement: xr.Dataset, family
         reason := unlike(comparison.measured, dim, comparison.skewness, ALARM / family)
     ):
         return [comparison.finding(outcome=Outcome.INCONCLUSIVE, reason=reason)]
-    if dim and comparison.measured.sizes[dim] < FEWEST:
-        reason = f"a mean of {comparison.measured.sizes[dim]} samples: it takes {FEWEST} to show both sides of a fair coin"
+    if dim and comparison.measured.sizes[dim] < (needed := fewest(RATE / family)):
+        reason = f"a mean of {comparison.measured.sizes[dim]} samples: it takes {needed} to show both sides of a fair coin"
         return [comparison.finding(outcome=Outcome.INCONCLUSIVE, reason=reason)]
     comparison = _averaged(comparison, family)
     if bool(comparison.sampling.isnull().any()):

@@ -20,17 +20,21 @@ import xarray as xr
 from scipy.special import ndtri, stdtrit
 from scipy.stats import rankdata
 
-from depthjax.verify.rates import RATE
-
 SKEWNESS = 15.0
 """Skewness that is allowed for where a prediction states none: log-normal samples with a log-deviation of 1.5 (whose skewness
 is larger, but whose quantiles stay inside), or samples of which every tenth is ten times as large."""
 
-FEWEST = 1 + math.ceil(-math.log2(RATE))
-"""Samples of which a fair coin shows one side alone with probability :data:`~depthjax.verify.rates.RATE` at most."""
-
 ALARM = 0.002  # how often a claim whose samples are independent is left open because they seem alike
 _SHUFFLES, _WORK = 20_000, 2e7
+
+
+def fewest(rate: float) -> int:
+    """Return how many samples it takes until a fair coin shows one side alone with probability ``rate`` at most.
+
+    >>> fewest(0.01), fewest(0.01 / 64)
+    (8, 14)
+    """
+    return 1 + math.ceil(-math.log2(rate))
 
 
 def critical(samples: int, rate: float, skewness: float = SKEWNESS) -> float:

@@ -178,6 +178,11 @@ def test_a_card_is_read_without_running_the_file(rooms):
     assert card.assumes == ("of a test",) and card.source.cite() == "nobody, “nothing”" and card.cost == "nothing"
 
 
+def test_a_constant_that_a_claim_reads_is_no_misspelt_part(rooms, outcome, monkeypatch):
+    monkeypatch.setattr(rooms, "change", ("RIVALS =", 'READ = "letters"\nDEFINITIONS = {"word": READ}\nRIVALS ='))
+    assert outcome()["outcome"] == "SUPPORTED"
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [

@@ -18,7 +18,7 @@ from depthjax.runs.records import load, save
 from depthjax.runs.runner import control_outcome
 from depthjax.verify import UNSHARP, Claim, Outcome, Prediction, Relation, Source, Verdict, family_rate, judge
 from depthjax.verify.limits import limit
-from depthjax.verify.means import FEWEST, critical, interval, serial_correlation
+from depthjax.verify.means import critical, fewest, interval, serial_correlation
 from depthjax.verify.quantity import Quantity, attach, measured
 from depthjax.verify.rates import RATE
 
@@ -449,11 +449,13 @@ def test_means_are_judged_from_their_samples():
 def test_few_samples_decide_nothing_about_a_mean():
     """Two that nearly agree have hardly a spread; a coin shows one side alone in all of seven more often than allowed."""
     assert means(np.array([[1.0, 1.0 + 1e-9]]), 1.5).outcome is OPEN
-    assert 2.0 ** (1 - FEWEST) <= RATE < 2.0 ** (2 - FEWEST)
-    samples = 1 + 0.01 * np.random.default_rng(0).standard_normal((1, FEWEST))
+    least = fewest(RATE)
+    assert 2.0 ** (1 - least) <= RATE < 2.0 ** (2 - least)
+    samples = 1 + 0.01 * np.random.default_rng(0).standard_normal((1, least))
     few = means(samples[:, 1:], 9.0)
     assert few.outcome is OPEN and "fair coin" in few.reason
     assert means(samples, 9.0).outcome is REFUTED
+    assert means(np.repeat(samples, 2, axis=0), 9.0).outcome is OPEN  # two points share the rate
 
 
 def test_what_is_impossible_is_predicted_as_zero():

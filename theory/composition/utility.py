@@ -28,7 +28,7 @@ from theory.cost import digits, refuse
 __all__ = ["activation_time", "learning_order", "linear_loss", "plateau_levels", "score", "utility_maximum"]
 
 _PLACES = 2**16
-"""A size that numbers of a coefficient seldom pass."""
+"""Norms of coefficients are seldom larger, so powers of this number bound the digits of a score."""
 
 
 def score(component: Component, length: int) -> sympy.Expr:

@@ -112,7 +112,7 @@ def _fresh(depths: Iterable[int], scales: Iterable[float]) -> np.ndarray:
 def _tied(depths: Iterable[int], scales: Iterable[float], width: int, apart: np.ndarray | None = None, **more) -> Prediction:
     """The law of tied weights at this width, with the bound on the terms that it leaves out.
 
-    It is told from what lies ``apart`` beyond twice that bound, so that means known to a quarter of ``apart`` tell it.
+    With ``apart``, the nearest rival lies ``apart`` and twice that bound away. A mean known to half of ``apart`` tells it.
     """
     values = [[residual.tied_growth(depth, scale).at(width) for scale in scales] for depth in depths]
     rest = [[residual.tied_remainder(depth, scale, width) for scale in scales] for depth in depths]
