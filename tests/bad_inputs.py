@@ -66,6 +66,8 @@ SIZE_SLOTS = []
 CHOICE_SLOTS = [
     (bounds.hop, {"hops": 2}, "mask"),
     (bounds.hop, {"hops": 2, "length": 8}, "dtype"),
+    (hop_reach, {"layers": 3}, "mask"),
+    (hop_width, {"alphabet": 3}, "mask"),
     (bounds.residual, {"depth": 2}, "weights"),
     (bounds.sensitivity, {"depth": 2}, "norm"),
     (bounds.contrastive, {}, "loss"),

@@ -1,7 +1,7 @@
 """The definitions of a file, and what each of them names: read from its syntax tree, without running anything.
 
 A function, a class or an assignment is a definition. Comments, docstrings and blocks under ``TYPE_CHECKING`` are none, and
-annotations name nothing.
+annotations name nothing. What only refuses a call, the decorator `depthjax.refusal.refusing`, is no part of the function.
 """
 
 import ast
@@ -15,6 +15,7 @@ from pathlib import Path
 from depthjax.located import spec_of
 
 OWN = ("depthjax", "theory", "experiments")  # packages that are followed from every file, beside the file's own
+REFUSING = "depthjax.refusal", "refusing"  # a decorator that cannot change what a function gives
 LOADED = "(when it is loaded)"  # stands for what runs whenever a file is loaded
 Chain = tuple[str, ...]  # a dotted name
 
@@ -123,13 +124,24 @@ def _found(module: str, path: Chain) -> Path | None:
 
 
 def _stripped(file: Path) -> ast.Module:
-    """The tree of a file without docstrings and without what only type checkers read."""
+    """The tree of a file without docstrings, without what only type checkers read, and without what only refuses calls."""
     tree = ast.parse(file.read_bytes())
+    refusing = _refusing(tree)
     for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            node.decorator_list = [one for one in node.decorator_list if next(_chains(one), ()) not in refusing]
         body = getattr(node, "body", None)
         if isinstance(body, list):
             node.body = [one for one in body if not (_is_text(one) or _for_checkers(one))] or [ast.Pass()]  # type: ignore
     return tree
+
+
+def _refusing(tree: ast.Module) -> set[Chain]:
+    """What a file calls `depthjax.refusal.refusing`."""
+    imported = [
+        one for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == REFUSING[0] for one in node.names
+    ]
+    return {(one.asname or one.name,) for one in imported if one.name == REFUSING[1]}
 
 
 def _is_text(node: ast.stmt) -> bool:

@@ -14,12 +14,24 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+from depthjax.refusal import refusing
+from depthjax.scans.axes import fitting
 from depthjax.scans.choice import method_named, pieces
 
 FORMS = ("auto", "chunked", "sequential")  # the associative form would hold all states
 CHUNK = 16
 
 
+@refusing(
+    lambda queries, keys, values, decay: fitting(
+        "every letter has a query, a key, a value and a decay for each entry of its key",
+        inexact=False,
+        queries=(queries, "length *batch key"),
+        keys=(keys, "length *batch key"),
+        values=(values, "length *batch value"),
+        decay=(decay, "length *batch key"),
+    )
+)
 def gated_scan(
     queries: Float[Array, "length *batch key"],
     keys: Float[Array, "length *batch key"],
@@ -42,8 +54,8 @@ def gated_scan(
         chunk: Steps of each piece; any divisor of the length.
 
     Raises:
-        ValueError: The method is unknown ("associative" would hold every state and is not offered), or the chunk does not
-            divide the length.
+        ValueError: The shapes do not fit each other, the method is unknown ("associative" would hold every state and is not
+            offered), or the chunk does not divide the length.
 
     >>> ones = jnp.ones((3, 1))
     >>> gated_scan(ones, ones, ones, 0.5 * ones).ravel().tolist()

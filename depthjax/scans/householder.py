@@ -9,12 +9,15 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+from depthjax.refusal import refusing
+from depthjax.scans.axes import fitting
 from depthjax.scans.choice import method_named, pieces
 
 FORMS = ("auto", "chunked", "sequential")  # the associative form would hold all states
 CHUNK = 16
 
 
+@refusing(lambda queries, keys, values, strengths, initial: _fitting(queries, keys, values, strengths, initial))
 def householder_scan(
     queries: Float[Array, "length *batch key"],
     keys: Float[Array, "length *batch steps key"],
@@ -37,8 +40,8 @@ def householder_scan(
         chunk: Tokens of each piece.
 
     Raises:
-        ValueError: The method is unknown ("associative" would hold every state and is not offered), or the chunk does not
-            divide the length.
+        ValueError: The shapes do not fit each other, the method is unknown ("associative" would hold every state and is not
+            offered), or the chunk does not divide the length.
 
     >>> key, value = jnp.array([[1.0, 0.0]]), jnp.array([[3.0]])
     >>> query, keys, values = jnp.ones((2, 2)), jnp.stack([key, key]), jnp.stack([value, 2 * value])
@@ -119,3 +122,16 @@ def _unit_lower_inverse(strict: Array) -> Array:
         )
         block *= 2
     return inverse[..., 0, :rows, :rows]
+
+
+def _fitting(queries: Array, keys: Array, values: Array, strengths: Array, initial: Array | None) -> None:
+    state = {} if initial is None else {"initial": (initial, "*batch key value")}
+    fitting(
+        "every letter has a query, and a key, a value and a strength for each of its steps",
+        inexact=False,
+        queries=(queries, "length *batch key"),
+        keys=(keys, "length *batch steps key"),
+        values=(values, "length *batch steps value"),
+        strengths=(strengths, "length *batch steps"),
+        **state,
+    )

@@ -4,12 +4,19 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Inexact
 
+from depthjax.refusal import refusing
+from depthjax.scans.axes import fitting
 from depthjax.scans.choice import method_named, pieces
 
 CHUNK = 8
 SMALL = 8  # up to this size products are written out: on a CPU a batch of tiny matrix products is slower than its arithmetic
 
 
+@refusing(
+    lambda matrices: fitting(
+        "A_t ... A_1 has a square matrix for each letter", inexact=False, matrices=(matrices, "length *batch n n")
+    )
+)
 def matrix_products(
     matrices: Inexact[Array, "length *batch n n"], *, method: str = "auto", chunk: int = CHUNK
 ) -> Inexact[Array, "length *batch n n"]:
@@ -18,7 +25,7 @@ def matrix_products(
     Cost: O(length n^3) work; the associative form does about twice as much, at logarithmic depth.
 
     Raises:
-        ValueError: The method is unknown, or the chunk does not divide the length.
+        ValueError: The shapes do not fit each other, the method is unknown, or the chunk does not divide the length.
 
     >>> shear = jnp.array([[1.0, 1.0], [0.0, 1.0]])
     >>> matrix_products(jnp.stack([shear] * 3))[-1].tolist()
@@ -45,6 +52,14 @@ def matrix_products(
     return jax.lax.scan(step, identity, matrices)[1]
 
 
+@refusing(
+    lambda matrices, drive: fitting(
+        "h_t = A_t h_{t-1} + b_t has a square matrix and a vector for each letter",
+        inexact=False,
+        matrices=(matrices, "length *batch n n"),
+        drive=(drive, "length *batch n"),
+    )
+)
 def matrix_affine_scan(
     matrices: Inexact[Array, "length *batch n n"],
     drive: Inexact[Array, "length *batch n"],
@@ -57,7 +72,7 @@ def matrix_affine_scan(
     Cost: O(length n^2) for the sequential form, which multiplies vectors; O(length n^3) for the others.
 
     Raises:
-        ValueError: The method is unknown, or the chunk does not divide the length.
+        ValueError: The shapes do not fit each other, the method is unknown, or the chunk does not divide the length.
 
     >>> matrix_affine_scan(jnp.stack([jnp.eye(2)] * 3), jnp.ones((3, 2))).tolist()
     [[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]

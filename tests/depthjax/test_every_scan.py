@@ -315,6 +315,21 @@ def test_shapes_that_do_not_fit():
         affine_scan(jnp.ones((4, 2)), jnp.ones((4, 2), complex))
     with pytest.raises(ValueError, match="initial has shape"):
         prefix_sum(jnp.zeros((4, 3)), jnp.zeros(2))
+    x = jnp.ones
+    for call, words in (
+        (
+            lambda: householder_scan(x((4, 2)), x((4, 2, 2)), x((4, 2, 1)), x((4, 3))),
+            r"strengths has shape \(4, 3\): .*steps = 2",
+        ),
+        (lambda: householder_scan(x((4, 2)), x((4, 1, 2)), x((4, 2, 1)), x((4, 2))), r"values has shape .*steps = 1"),
+        (lambda: householder_scan(x((4, 2)), x((4, 1, 2)), x((4, 1, 1)), x((4, 1)), x((3, 1))), r"initial has shape .*key = 2"),
+        (lambda: gated_scan(x((4, 2)), x((4, 2)), x((4, 3)), x((4, 1))), r"decay has shape \(4, 1\): .*key = 2"),
+        (lambda: gated_scan(x((4, 2, 2)), x((4, 1, 2)), x((4, 2, 3)), x((4, 2, 2))), r"keys has shape .*batch = \(2,\)"),
+        (lambda: matrix_affine_scan(x((1, 2, 2)), x((4, 2))), r"drive has shape \(4, 2\): .*length = 1"),
+        (lambda: matrix_products(x((4, 2, 1))), r"matrices has shape \(4, 2, 1\): expected \(length, \*batch, n, n\)"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            call()
     with pytest.raises(ValueError, match="modulus must be at least 1"):
         modular_sum([0])
 

@@ -11,6 +11,7 @@ from experiments.collapse.causal_collapse_halves.masks import factor_excess
 from experiments.collapse.collapse_paths_exact.paths import path_count
 from experiments.lie.lie_and_group_depth_differ.significand import first_inexact_multiple
 from theory import bounds
+from theory.attention.expansion import residual_terms
 from theory.attention.memory import induction_head_states
 from theory.attention.remedies import skip_decay
 from theory.attention.separation import degree, graded_ranks, width_floor
@@ -20,11 +21,13 @@ from theory.identify.contrast import contrastive, descent_rate, flattest_curvatu
 from theory.identify.pairs import pair_freedom, three_cycle
 from theory.lie import LieSeries, bch, derived_ideal_degree
 from theory.lie.goldberg import goldberg_denominator, goldberg_numerators, pair_constants
+from theory.logic.counting import block_counts, blocks, predictor, recogniser
 from theory.logic.log_depth import reach
 from theory.logic.runs import run_formula, run_pair
 from theory.strategies import lie_series
 from theory.width.residual import agreement, fresh_growth, mean_square_distance, tied_growth, tied_remainder
 
+ONE = np.array([[[Fraction(1)]]])
 REFUSED = [
     (lambda: mean_square_distance("post", 2, 2.0), "from -1 to 1"),
     (lambda: mean_square_distance("post", -1, 0.5), "depth"),
@@ -50,6 +53,9 @@ REFUSED = [
     (lambda: LieSeries({}, 0), "letters"),
     (lambda: LieSeries({}, "XY"), "letters"),
     (lambda: LieSeries({}, 2.5), "letters"),
+    (lambda: residual_terms(ONE[0, 0], ONE[0], ONE, ONE, 1, -1), "order"),
+    (lambda: residual_terms(ONE[0, 0], ONE[0], ONE, ONE, 1, 2.0), "order"),
+    (lambda: blocks(2, "c"), "expected 'a' or 'b'"),
 ]
 EXPENSIVE = [
     lambda: tied_growth(10**4, Fraction(1, 10**5)),
@@ -71,6 +77,12 @@ EXPENSIVE = [
     lambda: run_pair(10**30),
     lambda: reach(10**9, 4, 5),
     lambda: reach(10**400, 4, 5),
+    lambda: residual_terms(ONE[0, 0], ONE[0], ONE, ONE, 1, 10**9),
+    lambda: recogniser(10**9),
+    lambda: predictor(10**30),
+    lambda: block_counts(3, 10**9),
+    lambda: graded_ranks(1000, 12),
+    lambda: graded_ranks(1000, 12, 10),
 ]
 
 

@@ -10,7 +10,7 @@ from statistics import median
 
 import pytest
 
-from depthjax import located
+from depthjax import located, refusal
 from depthjax.runs import catalogue
 from depthjax.runs.origin import reached, read_again, source_digest, sources
 from depthjax.verify import Cell
@@ -72,6 +72,17 @@ def _draw(place, dataset):
 
 PICTURES = (_draw,)
 '''
+HALL = """from depthjax.refusal import refusing as asked_first
+
+@asked_first(lambda x: _small(x))
+def walk(x):
+    return x + STEP
+
+def _small(x):
+    assert x < 3
+
+STEP = 1
+"""
 FILES = {
     "__init__.py": "",
     "topic/__init__.py": "",
@@ -79,7 +90,7 @@ FILES = {
     "rooms/__init__.py": "from project.doors import opened\n\nopened(__name__)\n",
     "rooms/__init__.pyi": "from project.rooms.kitchen import boil as boil\nfrom project.rooms.hall import walk as walk\n",
     "rooms/kitchen.py": "from project.rooms import walk\n\n\ndef boil(x):\n    return walk(x)\n\n\ndef fry(x):\n    return x\n",
-    "rooms/hall.py": "def walk(x):\n    return x + STEP\n\n\nSTEP = 1\n",
+    "rooms/hall.py": HALL,
     "doors.py": "def opened(name):\n    return name\n",
     "parts/__init__.py": "from project.parts.first import first\nfrom project.parts.second import second\n",
     "parts/first.py": "from project.deep import value\n\n@value.mark\ndef first(x):\n    return x\n\nfirst.defined(value)\n",
@@ -150,6 +161,7 @@ CHANGES = {  # what is reached
     "an import inside a function": ("lazy.py", "return x", "return 2 * x"),
     "an entry of a table": ("plain.py", "table['a'] = 1", "table['a'] = 2"),
     "behind a door": ("rooms/kitchen.py", "walk(x)", "walk(-x)"),
+    "another decorator of that name": ("rooms/hall.py", "depthjax.refusal", "project.lazy"),
     "behind two doors": ("rooms/hall.py", "STEP = 1", "STEP = 2"),
     "the door itself": ("rooms/__init__.pyi", "project.rooms.hall import walk", "project.rooms.kitchen import fry"),
     "what runs when a package is loaded": ("doors.py", "return name", "return 1"),
@@ -166,6 +178,8 @@ REST = {  # what changes nothing
     "what a star imports and nothing names": ("base.py", "other = 2", "other = 3"),
     "an annotation's class": ("checked.py", "pass", "x = 1"),
     "another file": ("stranger.py", "x = 1", "x = 2"),
+    "a check before a call": ("rooms/hall.py", "x < 3", "x < 4"),
+    "whether there is one": ("rooms/hall.py", "@asked_first(lambda x: _small(x))\n", ""),
 }
 
 
@@ -304,6 +318,13 @@ def test_a_picture_that_is_drawn_otherwise_is_stale_and_no_cell_is(project, monk
 RAN = ("truncation_order", "krohn_rhodes_simulates", "group_tower_exact", "collapse_doubly_exponential", "triplet_permutations")
 
 
+def _refusing(frame):
+    """Whether a check before a call runs here, which can change nothing."""
+    while frame is not None and frame.f_code is not refusal.ask.__code__:
+        frame = frame.f_back
+    return frame is not None
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("slug", RAN)
 def test_what_runs_is_under_the_seal(slug):
@@ -314,7 +335,8 @@ def test_what_runs_is_under_the_seal(slug):
     experiment, seen = catalogue.experiment(module), set()
 
     def profile(frame, event, argument):
-        if event == "call" and frame.f_code.co_flags & inspect.CO_OPTIMIZED:  # no body of a class that is loaded meanwhile
+        if event == "call" and frame.f_code.co_flags & inspect.CO_OPTIMIZED and not _refusing(frame):
+            # the body of no class that is loaded meanwhile
             seen.add((frame.f_globals.get("__name__") or "", frame.f_code.co_qualname.partition(".")[0]))
 
     cell = experiment.grids["test"].cells()[0]
@@ -329,7 +351,7 @@ def test_what_runs_is_under_the_seal(slug):
         sys.setprofile(None)
     held, left = (
         set(reached(module)),
-        ("depthjax.verify", "depthjax.runs", "depthjax.figures", "depthjax.report", "depthjax.doors"),
+        ("depthjax.verify", "depthjax.runs", "depthjax.figures", "depthjax.report", "depthjax.doors", "depthjax.refusal"),
     )
     ran = {
         (name, function)

@@ -24,7 +24,9 @@ from functools import reduce
 
 import numpy as np
 
-from theory.checks import fraction
+from depthjax.refusal import refusing
+from theory.checks import fraction, integer
+from theory.cost import Estimate, power, refuse
 from theory.exact.integers import widened
 
 __all__ = ["centred", "cubic", "quartic", "quintic", "residual_terms"]
@@ -43,6 +45,7 @@ def centred(tokens: np.ndarray) -> np.ndarray:
     )
 
 
+@refusing(lambda direction, query_key, order: _affordable(direction, query_key, order))
 def residual_terms(
     offset: np.ndarray,
     direction: np.ndarray,
@@ -64,6 +67,10 @@ def residual_terms(
         order: Last power of e.
 
     Cost: ``heads * tokens^2 * order^2`` products of Fractions.
+
+    Raises:
+        ValueError: `order` is not an integer >= 0, or the scale is not rational.
+        TooExpensive: The order is too high, see `theory.cost`.
 
     >>> one = np.array([[[Fraction(1)]]])
     >>> terms = residual_terms(one[0, 0], np.array([[Fraction(1)], [Fraction(-1)]]), one, one, Fraction(1), 3)
@@ -129,3 +136,10 @@ def _total(arrays: Iterable[np.ndarray]) -> np.ndarray:
 
 def _over(number: int, array: np.ndarray) -> np.ndarray:
     return array / Fraction(number) if array.dtype == object else array / number
+
+
+def _affordable(direction: np.ndarray, query_key: np.ndarray, order: int) -> None:
+    order = integer("order", order, "the last power of e", least=0)
+    entries = len(query_key) * power(len(direction), 2)
+    # the Fractions have as many digits as the order
+    refuse(Estimate(f"the residual to order {power(order, 1):.6g}", 2e-7 * entries * power(order, 3)))

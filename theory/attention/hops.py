@@ -14,6 +14,7 @@ from typing import Any
 import mpmath
 import sympy
 
+from depthjax.refusal import refusing
 from theory.bound import Assumption, Bound
 from theory.checks import positive_integer
 from theory.cost import digits, power, refuse
@@ -113,11 +114,12 @@ def sharpness(length: int | None = None) -> Bound:
     )
 
 
+@refusing(lambda mask: _known(mask))
 def hop_reach(layers: int, mask: str = "strict") -> int:
     """Return the largest k such that hop_1, .., hop_k all fit in this many layers: ``2^(L-1) - 1`` or ``2^(L-2)``, 0 for none.
 
     Raises:
-        ValueError: `layers` is not an integer from 1 to 10,000.
+        ValueError: `layers` is not an integer from 1 to 10,000, or the mask is unknown.
 
     >>> [hop_reach(layers) for layers in range(1, 6)], [hop_reach(layers, "causal") for layers in range(1, 6)]
     ([0, 1, 3, 7, 15], [0, 1, 2, 4, 8])
@@ -128,6 +130,7 @@ def hop_reach(layers: int, mask: str = "strict") -> int:
     return 2 ** (layers - 1) - 1 if mask == "strict" else (2**layers) // 4
 
 
+@refusing(lambda mask: _known(mask))
 def hop_width(alphabet: int, mask: str = "strict", hops: int = 2) -> int:
     """Return the number of residual directions: eight scalars, and one or two codes of ``ceil(log2 alphabet)`` bits.
 
@@ -135,7 +138,7 @@ def hop_width(alphabet: int, mask: str = "strict", hops: int = 2) -> int:
     which the pointer is rounded: two directions fewer.
 
     Raises:
-        ValueError: `alphabet` or `hops` is not an integer >= 1.
+        ValueError: `alphabet` or `hops` is not an integer >= 1, or the mask is unknown.
 
     >>> hop_width(4), hop_width(4, "causal"), hop_width(512), hop_width(4, "causal", hops=1)
     (10, 12, 17, 10)
@@ -219,3 +222,8 @@ def longest_exact_length(mantissa: int) -> int:
     mantissa = positive_integer("mantissa", mantissa, "bits of the mantissa, the hidden one included")
     refuse(digits("the root of a number of this many bits", power(mantissa, 1)))
     return math.isqrt(2**mantissa)
+
+
+def _known(mask: str) -> None:
+    if mask not in _ROUTES:
+        raise ValueError(f"mask = {mask!r}: expected 'strict' or 'causal', because the two routes need different depths.")

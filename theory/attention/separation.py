@@ -52,6 +52,8 @@ from itertools import accumulate
 import numpy as np
 import sympy
 
+from depthjax.refusal import refusing
+from theory.attention.cost import forms as cost_of_forms
 from theory.attention.linear_attention import LinearAttention, grid_tensor, head_size
 from theory.checks import integer
 from theory.cost import Estimate, digits, power, refuse
@@ -95,6 +97,7 @@ def unseen_degree(layers: int) -> int:
     return degree(layers) // 3
 
 
+@refusing(lambda width, layers, heads, unseen: _affordable(width, layers, heads, unseen))
 def graded_ranks(width: int, layers: int, heads: int = 1, unseen: int | None = None) -> tuple[int, ...]:
     """Return the terms of `separation_rank` by their degree k in the token sums of side B.
 
@@ -241,3 +244,10 @@ def _forms(variables: int, order: int) -> int:
 
 def _positive(name: str, number: int) -> int:
     return integer(name, number, f"because it counts {name}", least=1)
+
+
+def _affordable(width: int, layers: int, heads: int, unseen: int | None) -> None:
+    """Refuse ranks whose digits take too long; see `theory.attention.cost.forms`."""
+    width, layers = _positive("width", width), _positive("layers", layers)
+    free = unseen_degree(layers) if unseen is None else integer("unseen", unseen, "a degree", least=0)
+    refuse(cost_of_forms(width, layers, 1 + (free if heads != 1 else 0)))

@@ -6,11 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from depthjax.refusal import refusing
 from theory.groups.closure import table_dtype
+from theory.groups.expected import square_of_integers
 
 __all__ = ["checked_table"]
 
 
+@refusing(square_of_integers)
 def checked_table(table: Sequence[Sequence[int]] | np.ndarray) -> np.ndarray:
     """The table of a group as an integer array, after a check of every axiom.
 

@@ -12,9 +12,11 @@ from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 
+from depthjax.refusal import refusing
 from theory.checks import exact_entries, integer
 from theory.cost import refuse
 from theory.groups.cost import closure
+from theory.groups.expected import lists_of_images, square_matrices
 
 __all__ = ["close", "matrix_elements", "permutation_elements", "subgroup_elements", "table_dtype"]
 
@@ -102,10 +104,12 @@ def table_dtype(order: int) -> type:
     return np.int64 if order <= 1024 else np.int32
 
 
+@refusing(lists_of_images)
 def permutation_elements(generators: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
     """All permutations that the generators give, as rows, and their table; ``(p q)(i) = p[q[i]]``.
 
     Raises:
+        TypeError: There is no list of generators.
         ValueError: Names the first generator that is not a permutation of the same points.
     """
     rows = [list(each) if isinstance(each, (Sequence, np.ndarray)) else [each] for each in generators]
@@ -121,10 +125,12 @@ def permutation_elements(generators: Sequence[Sequence[int]]) -> tuple[np.ndarra
     return close(np.arange(points), moves)
 
 
+@refusing(square_matrices)
 def matrix_elements(generators: Sequence[Sequence[Sequence[int]]], modulus: int) -> tuple[np.ndarray, np.ndarray]:
     """All matrices over the integers modulo a number that the generators give, as flat rows, and their table.
 
     Raises:
+        TypeError: There is no list of generators.
         ValueError: The generators are not square matrices of one size, or one of them has no inverse modulo the number.
     """
     modulus = integer("modulus", modulus, "because the entries are residues", least=2)

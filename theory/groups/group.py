@@ -39,6 +39,7 @@ class FiniteGroup(CayleyTable):
         Cycles and the permutations of sympy are read too, see `theory.groups.foreign`.
 
         Raises:
+            TypeError: There is no list of generators.
             ValueError: Names the first generator that is not a permutation of the same points.
 
         >>> FiniteGroup.from_permutations([(1, 2, 0), (1, 0, 2)]).order
@@ -53,6 +54,7 @@ class FiniteGroup(CayleyTable):
         """The group that matrices over the integers modulo a number generate.
 
         Raises:
+            TypeError: There is no list of generators.
             ValueError: The generators are not square matrices of one size, or one of them is not invertible.
 
         >>> FiniteGroup.from_matrices([[[1, 1], [0, 1]], [[1, 0], [1, 1]]], 3).order  # SL(2, 3)

@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from depthjax.refusal import refusing
 from theory.checks import fraction
 from theory.cost import Estimate, power, refuse
 from theory.errors import OutsideHypotheses
@@ -117,8 +118,13 @@ class HiddenMarkov:
         return self
 
     @fact
+    @refusing(lambda self: _all_occur(self.emission))
     def posterior(self) -> np.ndarray:
-        """Phi, the law of the state given its symbol; shape (states, symbols)."""
+        """Phi, the law of the state given its symbol; shape (states, symbols).
+
+        Raises:
+            OutsideHypotheses: Some symbol never occurs.
+        """
         return (self.emission / self.emission.sum(axis=1, keepdims=True)).T
 
     @fact
@@ -178,3 +184,9 @@ def fractions(name: str, matrix: Any, *, stochastic: bool = True) -> np.ndarray:
     for index, entry in np.ndenumerate(array):
         result[index] = fraction(f"{name}[{', '.join(map(str, index))}]", entry)
     return result
+
+
+def _all_occur(emission: np.ndarray) -> None:
+    if not emission.sum(axis=1).all():
+        checks = [("every symbol occurs: no row of the emission is 0", False)]
+        raise OutsideHypotheses("the law of a state given its symbol", checks, remedy="leave such symbols out")

@@ -55,15 +55,22 @@ from math import comb
 
 import numpy as np
 
+from depthjax.refusal import refusing
 from theory.checks import integer, positive_integer
+from theory.cost import Estimate, power, refuse
 from theory.logic.formula import TRUE, And, AtLeast, Atom, Count, Formula, Not, Or
 from theory.logic.operators import all_of
 
 __all__ = ["blind_lengths", "block_counts", "blocks", "crossing", "fooling_pair", "parity", "predictor", "recogniser"]
 
 
+@refusing(lambda number, first: _listed(number, first))
 def blocks(number: int, first: str = "a") -> Formula:
     """A_m (first = "a") or B_m (first = "b"): a pattern of m alternating letters that starts with `first` ends here.
+
+    Raises:
+        ValueError: `number` is not an integer >= 1, or there is no such letter.
+        TooExpensive: There are too many blocks, see `theory.cost`.
 
     >>> print(blocks(3))
     a & #[b & #[a] >= 1] >= 1
@@ -113,6 +120,7 @@ def parity(two_sided: bool = True) -> Formula:
     return _some(And((one, AtLeast(same, 0), AtLeast(other, 0))))
 
 
+@refusing(lambda length: _affordable(integer("length", length, "of the longest words", least=0), "lengths"))
 def block_counts(k: int, length: int) -> tuple[int, ...]:
     """Number of words of length 0, 1, ... in L_k: the compositions of n into k parts, C(n - 1, k - 1).
 
@@ -180,3 +188,13 @@ def crossing() -> Formula:
 
 def _some(formula: Formula) -> Formula:
     return AtLeast((Count(1, formula),), 1)
+
+
+def _listed(number: int, first: str) -> None:
+    _affordable(positive_integer("number", number, "a number of blocks"), "blocks")
+    if first not in ("a", "b"):
+        raise ValueError(f"first = {first!r}: expected 'a' or 'b', the letters of the blocks.")
+
+
+def _affordable(number: int, what: str) -> None:
+    refuse(Estimate(f"a list of {power(number, 1):.6g} {what}", 1e-5 * power(number, 1), 2e-6 * power(number, 1)))

@@ -150,6 +150,13 @@ def test_an_entry_may_vanish_without_turning_negative(first, turn, allowed, refu
             rotated(model, cayley(three_cycle(3, Fraction(amount))))
 
 
+def test_a_symbol_that_never_occurs_has_no_law_of_states():
+    mixed = [[Fraction(1, 2), Fraction(1, 4)], [Fraction(1, 2), Fraction(3, 4)], [0, 0]]
+    model = HiddenMarkov(mixed, HiddenMarkov.random(2, 3, seed=0).transition)
+    with pytest.raises(OutsideHypotheses, match="every symbol occurs"):
+        _ = model.pairs
+
+
 def test_a_rank_deficient_emission_is_refused_with_the_hypothesis():
     mixed = np.array(
         [[Fraction(1, 2), Fraction(1, 4), Fraction(3, 8)], [Fraction(1, 2), Fraction(3, 4), Fraction(5, 8)], [0] * 3]

@@ -1,0 +1,63 @@
+"""Checks that come before a call: they may refuse it, and cannot change what it gives.
+
+So they are no part of the seal of a claim (`depthjax.runs.definitions` leaves them out): a claim that was judged without such a
+check, and that runs with it, has the same verdict. `theory` imports this file too: nothing here knows of arrays or of numbers.
+"""
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
+
+__all__ = ["refusing"]
+
+P, R = ParamSpec("P"), TypeVar("R")
+
+
+def refusing(check: Callable[..., object]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Return a decorator that calls `check` before each call, for the error that it may raise.
+
+    Args:
+        check: Takes some of the arguments of the function, by their names, with the defaults of the function. It changes none
+            of them, and what it returns is not read.
+
+    Raises:
+        TypeError: The check takes an argument that the function does not have. It is raised when the function is defined.
+
+    >>> def even(number):
+    ...     if number % 2:
+    ...         raise ValueError(f"number = {number}: expected an even number, because it is halved")
+    >>> @refusing(even)
+    ... def half(number, times=1):
+    ...     return number * times // 2
+    >>> half(6)
+    3
+    >>> half(5, times=2)
+    Traceback (most recent call last):
+    ValueError: number = 5: expected an even number, because it is halved
+    """
+    asked = tuple(inspect.signature(check).parameters)
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        signature = inspect.signature(function)
+        if strange := [name for name in asked if name not in signature.parameters]:
+            raise TypeError(f"the check of {function.__name__} asks for {', '.join(strange)}, which is no argument of it")
+
+        @functools.wraps(function)
+        def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+            ask(check, asked, signature, args, kwargs)
+            return function(*args, **kwargs)
+
+        return checked
+
+    return decorate
+
+
+def ask(check: Callable[..., object], asked: tuple[str, ...], signature: inspect.Signature, args: Any, kwargs: Any) -> None:
+    """Call a check with the arguments that it asks for; not where a call has wrong ones, which the call itself says best."""
+    try:
+        given = signature.bind(*args, **kwargs)
+    except TypeError:
+        return
+    given.apply_defaults()
+    check(**{name: given.arguments[name] for name in asked})

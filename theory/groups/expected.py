@@ -1,0 +1,81 @@
+"""What the constructors of groups expect, said of what is none of it: None, a text, a number, rows of several lengths.
+
+Iterators can be read once alone, so nothing is said of what they hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+__all__ = ["lists_of_images", "square_matrices", "square_of_integers"]
+
+
+def lists_of_images(generators: Any) -> None:
+    """Refuse what is no list of permutations, as lists of images.
+
+    Raises:
+        TypeError: There is no list.
+        ValueError: Something in the list is none, such as a number or a text.
+    """
+    given = _listed(generators, "permutations, such as [(1, 2, 0), (1, 0, 2)]; theory.groups.group reads cycles in text")
+    if wrong := [each for each in given if isinstance(each, (str, bytes)) or not isinstance(each, (Sequence, np.ndarray))]:
+        raise ValueError(
+            f"the generator {wrong[0]!r:.60} is not a permutation: expected the images of 0, 1, .., n - 1 in a list, such as "
+            "(1, 2, 0); a group with one generator is given by a list of one, [(1, 2, 0)]"
+        )
+
+
+def square_matrices(generators: Any) -> None:
+    """Refuse what is no list of square matrices of one size.
+
+    Raises:
+        TypeError: There is no list.
+        ValueError: The list is empty, or holds something else.
+    """
+    given = _listed(generators, "square matrices, such as [[[1, 1], [0, 1]]]")
+    if isinstance(generators, Iterator):
+        return
+    shapes = [_shape(each) for each in given]
+    size = max(shapes[0], default=0) if shapes else 0
+    if shapes != [(size, size)] * max(len(shapes), 1) or not size:
+        raise ValueError(
+            f"generators = {generators!r:.60} of shapes {shapes}: expected at least one, and square matrices of one size, "
+            "because they are multiplied; a group with one generator is given by a list of one, [[[1, 1], [0, 1]]]"
+        )
+
+
+def square_of_integers(table: Any) -> None:
+    """Refuse what is no square array of integers.
+
+    Raises:
+        ValueError: It is none.
+    """
+    try:
+        array = np.asarray(table)
+    except ValueError:  # rows of several lengths
+        array = np.asarray(table, dtype=object)
+    order = max(array.shape, default=0)
+    if not order or array.shape != (order, order) or not np.issubdtype(array.dtype, np.integer):
+        raise ValueError(
+            f"table = {table!r:.60}: a Cayley table is a square array of integers, not {array.dtype} of shape {array.shape}; "
+            "row g holds the products of g with each element, as in [[0, 1], [1, 0]]"
+        )
+
+
+def _listed(generators: Any, expected: str) -> Sequence[Any]:
+    """The generators as a list; empty for an iterator."""
+    scalar = isinstance(generators, np.ndarray) and not generators.ndim
+    if scalar or isinstance(generators, (str, bytes, Mapping)) or not isinstance(generators, Iterable):
+        raise TypeError(f"generators = {generators!r:.60}: expected a list of {expected}")
+    return [] if isinstance(generators, Iterator) else list(generators)
+
+
+def _shape(matrix: Any) -> tuple[int, ...]:
+    """The shape of a matrix; that of its rows where they have several lengths."""
+    try:
+        return np.shape(matrix)
+    except ValueError:
+        return (len(matrix),)
