@@ -42,6 +42,7 @@ from functools import lru_cache
 
 import sympy
 
+from depthjax.refusal import refusing
 from theory.bound import Assumption, Bound, Number
 from theory.checks import nonnegative_number, positive_integer
 from theory.registry import registered
@@ -151,6 +152,7 @@ def collapse(
     )
 
 
+@refusing(lambda scale: _root_of_a_size(scale))
 def layer_constant(
     logit: float, heads: int, scale: float, gamma: Number | None = None, lipschitz: Number | None = None
 ) -> float:
@@ -163,6 +165,9 @@ def layer_constant(
         gamma: Entry factor, see `collapse`.
         lipschitz: Size of the entrywise slopes of a map of rows, see `collapse`.
 
+    Raises:
+        ValueError: The scale is not 1/sqrt(size) for a whole number.
+
     >>> round(layer_constant(1e-9, 2, 0.5) ** 2, 6)
     0.5
     """
@@ -170,6 +175,12 @@ def layer_constant(
     sizes = {"width": round(scale**-2), "beta": keys * values, "residual": 1, "heads": heads, "query_key": keys}
     bound = collapse(1, **sizes, gamma=gamma, lipschitz=lipschitz)
     return bound.at() / (heads * keys * values * scale)
+
+
+def _root_of_a_size(scale: float) -> None:
+    size = 1 / scale / scale if nonnegative_number("scale", scale) else math.inf
+    if not 1 - 1e-9 < size < math.inf or not math.isclose(size, round(size), rel_tol=1e-9):
+        raise ValueError(f"scale = {scale!r}: expected 1/sqrt(size of a query), of a whole number.")
 
 
 def _phi(x: sympy.Expr) -> sympy.Expr:

@@ -10,11 +10,13 @@ from functools import cache
 import numpy as np
 import sympy
 
+from depthjax.refusal import refusing
 from theory.checks import exact_expression
 
 __all__ = ["reduced", "root_sum"]
 
 
+@refusing(lambda order, multiplicities: _for_each(order, multiplicities))
 @cache
 def root_sum(order: int, multiplicities: tuple[int, ...]) -> sympy.Expr:
     r"""The number :math:`\sum_k m_k e^{2\pi i k / n}` in a simple form: rational, quadratic, or cosines and roots of unity.
@@ -25,6 +27,9 @@ def root_sum(order: int, multiplicities: tuple[int, ...]) -> sympy.Expr:
     Args:
         order: n.
         multiplicities: The integers m_0 .. m_{n-1}.
+
+    Raises:
+        ValueError: There is not one integer for each root.
 
     >>> root_sum(5, (1, 1, 0, 0, 1))
     1/2 + sqrt(5)/2
@@ -237,3 +242,8 @@ def _in_powers(order: int, powers: _Powers) -> sympy.Expr:
     return sympy.expand(
         sympy.Add(*(c * sympy.exp(2 * sympy.pi * sympy.I * sympy.Rational(k, order)) for k, c in sorted(powers.items())))
     )
+
+
+def _for_each(order: int, multiplicities: tuple[int, ...]) -> None:
+    if len(multiplicities) != order:
+        raise ValueError(f"{len(multiplicities)} multiplicities for {order} roots of unity: expected one for each")
