@@ -11,7 +11,7 @@ Hypotheses: Adam at one fixed rate, without warm-up; the task, width and number 
 Source: Liu, Duh, Liu, Gao, “Very deep transformers for neural machine translation”, arXiv 2008.07772,
     60 + 12 layers diverge without ADMIN and train with it (coefficients derived here).
 Refuted by: a typical seed that trains where the sensitivity is 24 or more, or fails where it lies between 2 and 4.
-Cost: quick 35 s on one core, full about 13 min.
+Cost: quick 35 s on one core, full about two hours (16 drawn cells of six minutes beside other work).
 
 The stacks are post-norm with 8, 48 and 60 layers (c = 4, 24, 30), and sixty layers of pre-norm (3.7), of ADMIN (3.7) and of
 post-norm whose stream has the constant weight sqrt(14) (c = 4). Every run draws three more: post-norm of two depths, and a
