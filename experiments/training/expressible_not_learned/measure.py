@@ -1,5 +1,7 @@
 """What the claim measures."""
 
+import dataclasses
+
 import jax
 import numpy as np
 import xarray as xr
@@ -37,6 +39,9 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     trained = {
         name: Quantity(values, "start seed", floor=floor, label=label) for name, (values, floor, label) in facts.named().items()
     }
+    # phases that are given are right, and need not move
+    sought = [number for number, start in enumerate(STARTS) if start != "phases"]
+    trained["parts"] = dataclasses.replace(trained["parts"], values=trained["parts"].values[sought], dims="sought seed")
     starts = [STARTS.index("near"), STARTS.index("far")]
     # of as many arrays as the tower has stages, and one more
     apart_at_start, apart_in_length = (
@@ -45,6 +50,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     floor = rounding_floor(4 * max(array.size for array in solution.values()), begun.dtype, 1 + apart_at_start)
     return measured(
         start=list(STARTS),
+        sought=[STARTS[number] for number in sought],
         needed=Quantity(int(_solved(np.arange(1001) / 1000).argmax()), label="right words of 1000 that count as solved"),
         moved=Quantity(apart_at_start, "extreme share seed", floor=floor, label="distance of arrays before training, relative"),
         moved_in_length=Quantity(
