@@ -3,7 +3,7 @@
 A package lists its names once, as imports in the stub ``__init__.pyi`` beside its ``__init__.py``. Type checkers read the same
 stub. So a question about one bound loads the files that answer it, and no other room.
 
-`theory` has the same doors, and imports this file of `depthjax` alone: nothing here knows of arrays or of numbers. The doors of
+`theory` has the same doors, and imports this file: nothing here knows of arrays or of numbers. The doors of
 the package ``lazy_loader`` open files below their own package only, and most bounds lie in other rooms.
 """
 
