@@ -7,14 +7,14 @@ check, and that runs with it, has the same verdict. `theory` imports this file t
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar, cast
 
 __all__ = ["refusing"]
 
-P, R = ParamSpec("P"), TypeVar("R")
+F = TypeVar("F", bound=Callable[..., Any])
 
 
-def refusing(check: Callable[..., object]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def refusing(check: Callable[..., object]) -> Callable[[F], F]:
     """Return a decorator that calls `check` before each call, for the error that it may raise.
 
     Args:
@@ -38,17 +38,17 @@ def refusing(check: Callable[..., object]) -> Callable[[Callable[P, R]], Callabl
     """
     asked = tuple(inspect.signature(check).parameters)
 
-    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+    def decorate(function: F) -> F:
         signature = inspect.signature(function)
         if strange := [name for name in asked if name not in signature.parameters]:
             raise TypeError(f"the check of {function.__name__} asks for {', '.join(strange)}, which is no argument of it")
 
         @functools.wraps(function)
-        def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+        def checked(*args: Any, **kwargs: Any) -> Any:
             ask(check, asked, signature, args, kwargs)
             return function(*args, **kwargs)
 
-        return checked
+        return cast("F", checked)
 
     return decorate
 
