@@ -18,8 +18,8 @@ def refusing(check: Callable[..., object]) -> Callable[[F], F]:
     """Return a decorator that calls `check` before each call, for the error that it may raise.
 
     Args:
-        check: Takes some of the arguments of the function, by their names, with the defaults of the function. It changes none
-            of them, and what it returns is not read.
+        check: Takes some of the arguments of the function, or all of them as ``**given``, by their names, with the defaults of
+            the function. It changes none of them, and what it returns is not read.
 
     Raises:
         TypeError: The check takes an argument that the function does not have. It is raised when the function is defined.
@@ -36,10 +36,12 @@ def refusing(check: Callable[..., object]) -> Callable[[F], F]:
     Traceback (most recent call last):
     ValueError: number = 5: expected an even number, because it is halved
     """
-    asked = tuple(inspect.signature(check).parameters)
+    parameters = inspect.signature(check).parameters.values()
+    everything = any(one.kind is one.VAR_KEYWORD for one in parameters)
 
     def decorate(function: F) -> F:
         signature = inspect.signature(function)
+        asked = tuple(signature.parameters) if everything else tuple(one.name for one in parameters)
         if strange := [name for name in asked if name not in signature.parameters]:
             raise TypeError(f"the check of {function.__name__} asks for {', '.join(strange)}, which is no argument of it")
 

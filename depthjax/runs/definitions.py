@@ -129,19 +129,22 @@ def _stripped(file: Path) -> ast.Module:
     refusing = _refusing(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
-            node.decorator_list = [one for one in node.decorator_list if next(_chains(one), ()) not in refusing]
+            node.decorator_list = [one for one in node.decorator_list if not _calls(one, refusing)]
         body = getattr(node, "body", None)
         if isinstance(body, list):
             node.body = [one for one in body if not (_is_text(one) or _for_checkers(one))] or [ast.Pass()]  # type: ignore
     return tree
 
 
-def _refusing(tree: ast.Module) -> set[Chain]:
+def _refusing(tree: ast.Module) -> set[str]:
     """What a file calls `depthjax.refusal.refusing`."""
-    imported = [
-        one for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == REFUSING[0] for one in node.names
-    ]
-    return {(one.asname or one.name,) for one in imported if one.name == REFUSING[1]}
+    module, name = REFUSING
+    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == module]
+    return {one.asname or one.name for node in imports for one in node.names if one.name == name}
+
+
+def _calls(node: ast.expr, names: set[str]) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names
 
 
 def _is_text(node: ast.stmt) -> bool:

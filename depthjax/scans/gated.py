@@ -15,23 +15,21 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from depthjax.refusal import refusing
-from depthjax.scans.axes import fitting
+from depthjax.scans.axes import Axes
 from depthjax.scans.choice import method_named, pieces
 
 FORMS = ("auto", "chunked", "sequential")  # the associative form would hold all states
 CHUNK = 16
-
-
-@refusing(
-    lambda queries, keys, values, decay: fitting(
-        "every letter has a query, a key, a value and a decay for each entry of its key",
-        inexact=False,
-        queries=(queries, "length *batch key"),
-        keys=(keys, "length *batch key"),
-        values=(values, "length *batch value"),
-        decay=(decay, "length *batch key"),
-    )
+LETTERS = Axes(
+    "every letter has a query, a key, a value and a decay for each entry of its key",
+    queries="length *batch key",
+    keys="length *batch key",
+    values="length *batch value",
+    decay="length *batch key",
 )
+
+
+@refusing(LETTERS.check)
 def gated_scan(
     queries: Float[Array, "length *batch key"],
     keys: Float[Array, "length *batch key"],

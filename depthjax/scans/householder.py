@@ -10,14 +10,22 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from depthjax.refusal import refusing
-from depthjax.scans.axes import fitting
+from depthjax.scans.axes import Axes
 from depthjax.scans.choice import method_named, pieces
 
 FORMS = ("auto", "chunked", "sequential")  # the associative form would hold all states
 CHUNK = 16
+LETTERS = Axes(
+    "every letter has a query, and a key, a value and a strength for each of its steps",
+    queries="length *batch key",
+    keys="length *batch steps key",
+    values="length *batch steps value",
+    strengths="length *batch steps",
+    initial="*batch key value",
+)
 
 
-@refusing(lambda queries, keys, values, strengths, initial: _fitting(queries, keys, values, strengths, initial))
+@refusing(LETTERS.check)
 def householder_scan(
     queries: Float[Array, "length *batch key"],
     keys: Float[Array, "length *batch steps key"],
@@ -122,16 +130,3 @@ def _unit_lower_inverse(strict: Array) -> Array:
         )
         block *= 2
     return inverse[..., 0, :rows, :rows]
-
-
-def _fitting(queries: Array, keys: Array, values: Array, strengths: Array, initial: Array | None) -> None:
-    state = {} if initial is None else {"initial": (initial, "*batch key value")}
-    fitting(
-        "every letter has a query, and a key, a value and a strength for each of its steps",
-        inexact=False,
-        queries=(queries, "length *batch key"),
-        keys=(keys, "length *batch steps key"),
-        values=(values, "length *batch steps value"),
-        strengths=(strengths, "length *batch steps"),
-        **state,
-    )

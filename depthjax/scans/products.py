@@ -5,18 +5,20 @@ import jax.numpy as jnp
 from jaxtyping import Array, Inexact
 
 from depthjax.refusal import refusing
-from depthjax.scans.axes import fitting
+from depthjax.scans.axes import Axes
 from depthjax.scans.choice import method_named, pieces
 
 CHUNK = 8
+MATRICES = Axes("A_t ... A_1 has a square matrix for each letter", matrices="length *batch n n")
+STEPS = Axes(
+    "h_t = A_t h_{t-1} + b_t has a square matrix and a vector for each letter",
+    matrices="length *batch n n",
+    drive="length *batch n",
+)
 SMALL = 8  # up to this size products are written out: on a CPU a batch of tiny matrix products is slower than its arithmetic
 
 
-@refusing(
-    lambda matrices: fitting(
-        "A_t ... A_1 has a square matrix for each letter", inexact=False, matrices=(matrices, "length *batch n n")
-    )
-)
+@refusing(MATRICES.check)
 def matrix_products(
     matrices: Inexact[Array, "length *batch n n"], *, method: str = "auto", chunk: int = CHUNK
 ) -> Inexact[Array, "length *batch n n"]:
@@ -52,14 +54,7 @@ def matrix_products(
     return jax.lax.scan(step, identity, matrices)[1]
 
 
-@refusing(
-    lambda matrices, drive: fitting(
-        "h_t = A_t h_{t-1} + b_t has a square matrix and a vector for each letter",
-        inexact=False,
-        matrices=(matrices, "length *batch n n"),
-        drive=(drive, "length *batch n"),
-    )
-)
+@refusing(STEPS.check)
 def matrix_affine_scan(
     matrices: Inexact[Array, "length *batch n n"],
     drive: Inexact[Array, "length *batch n"],

@@ -18,7 +18,7 @@ from jaxtyping import Array, Float, Inexact, Int, Integer, Num, PyTree
 from depthjax.checks import at_least, in_alphabet, next_states
 from depthjax.scans import affine, gated, householder, products
 from depthjax.scans.affine import affine_scan
-from depthjax.scans.axes import fitting
+from depthjax.scans.axes import Axes
 from depthjax.scans.cascade import Accumulation, ScanCascade
 from depthjax.scans.choice import method_named
 from depthjax.scans.gated import gated_scan, gated_step
@@ -82,7 +82,9 @@ def affine_stream(
     >>> affine_stream(jnp.full(2, 0.5), jnp.ones(2), one.final).outputs.tolist()
     [1.75, 1.875]
     """
-    decay, drive = fitting("h_t = a_t h_{t-1} + b_t", decay=(decay, "length *decays"), drive=(drive, "length *state"))
+    decay, drive = Axes("h_t = a_t h_{t-1} + b_t", decay="length *decays", drive="length *state").arrays(
+        decay=decay, drive=drive
+    )
     state = _state(initial, drive.shape[1:], drive.dtype)
     spreads = decay.ndim == drive.ndim and all(a in (1, b) for a, b in zip(decay.shape[1:], drive.shape[1:], strict=True))
     if len(drive) and spreads and len(decay) == len(drive):  # the scan refuses what does not fit
@@ -115,11 +117,7 @@ def matrix_affine_stream(
     >>> matrix_affine_stream(jnp.stack([jnp.eye(2)] * 2), jnp.ones((2, 2)), 3 * jnp.ones(2)).final.tolist()
     [5.0, 5.0]
     """
-    matrices, drive = fitting(
-        "h_t = A_t h_{t-1} + b_t has a square matrix and a vector for each letter",
-        matrices=(matrices, "length *batch n n"),
-        drive=(drive, "length *batch n"),
-    )
+    matrices, drive = products.STEPS.arrays(matrices=matrices, drive=drive)
     state = _state(initial, drive.shape[1:], drive.dtype)
     if len(drive):
         drive = drive.at[0].add(jnp.einsum("...ij,...j->...i", matrices[0], state, precision="highest"))
@@ -150,7 +148,7 @@ def product_stream(
     >>> product_stream(jnp.stack([shear] * 2), product_stream(shear[None]).final).final.tolist()
     [[1.0, 3.0], [0.0, 1.0]]
     """
-    (matrices,) = fitting("A_t ... A_1 has a square matrix for each letter", matrices=(matrices, "length *batch n n"))
+    (matrices,) = products.MATRICES.arrays(matrices=matrices)
     state = _state(initial, matrices.shape[1:], matrices.dtype)
     if initial is None:
         state = state + jnp.eye(matrices.shape[-1], dtype=matrices.dtype).reshape((1,) * (state.ndim - 2) + matrices.shape[-2:])
@@ -177,7 +175,7 @@ def sum_stream(
     >>> sums.outputs.tolist(), sums.final.item()
     ([0, 0, 1, 3], 6)
     """
-    (terms,) = fitting("a sum runs over the letters", inexact=False, terms=(terms, "length *term"))
+    (terms,) = Axes("a sum runs over the letters", terms="length *term").arrays(inexact=False, terms=terms)
     state = _state(initial, terms.shape[1:], terms.dtype)
     sums = prefix_sum(terms, state, inclusive=inclusive)
     if not len(terms):
@@ -216,13 +214,7 @@ def gated_stream(
     >>> gated_stream(ones, ones, ones, 0.5 * ones, jnp.ones((1, 1))).outputs.ravel().tolist()
     [1.5, 1.75]
     """
-    queries, keys, values, decay = fitting(
-        "every letter has a query, a key, a value and a decay for each entry of its key",
-        queries=(queries, "length *batch key"),
-        keys=(keys, "length *batch key"),
-        values=(values, "length *batch value"),
-        decay=(decay, "length *batch key"),
-    )
+    queries, keys, values, decay = gated.LETTERS.arrays(queries=queries, keys=keys, values=values, decay=decay)
     state = _state(initial, (*keys.shape[1:], values.shape[-1]), values.dtype)
     method, chunk = method_named("gated_scan", method, len(queries), chunk)
     if method == "sequential":
@@ -269,12 +261,8 @@ def householder_stream(
     >>> householder_stream(jnp.ones((1, 2)), key, value, jnp.ones((1, 1))).final.tolist()
     [[3.0], [0.0]]
     """
-    queries, keys, values, strengths = fitting(
-        "every letter has a query, and a key, a value and a strength for each of its steps",
-        queries=(queries, "length *batch key"),
-        keys=(keys, "length *batch steps key"),
-        values=(values, "length *batch steps value"),
-        strengths=(strengths, "length *batch steps"),
+    queries, keys, values, strengths = householder.LETTERS.arrays(
+        queries=queries, keys=keys, values=values, strengths=strengths
     )
     size = queries.shape[-1]
     state = _state(initial, (*queries.shape[1:], values.shape[-1]), values.dtype)
@@ -316,7 +304,7 @@ def table_stream(
     """
     table = jnp.asarray(next_states("table", table))
     states, letters = table.shape
-    (words,) = fitting("a word is a row of letters", inexact=False, words=(words, "batch length"))
+    (words,) = Axes("a word is a row of letters", words="batch length").arrays(inexact=False, words=words)
     words = in_alphabet("words", words, letters)
     state = jnp.zeros(words.shape[:1], words.dtype) if initial is None else initial
     state = state if isinstance(state, Tracer) else jnp.asarray(state)
@@ -348,12 +336,8 @@ def accumulation_stream(
     >>> counted.outputs.ravel().tolist(), counted.final.tolist()
     ([1, 0], [2])
     """
-    initial, increments = fitting(
-        "an increment changes every entry of the state",
-        inexact=False,
-        initial=(initial, "width"),
-        increments=(increments, "length width"),
-    )
+    changes = Axes("an increment changes every entry of the state", initial="width", increments="length width")
+    initial, increments = changes.arrays(inexact=False, initial=initial, increments=increments)
     if not len(increments):
         return Streamed(increments, initial)
     before = accumulation.before(initial, increments)

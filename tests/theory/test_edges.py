@@ -11,12 +11,14 @@ from experiments.collapse.causal_collapse_halves.masks import factor_excess
 from experiments.collapse.collapse_paths_exact.paths import path_count
 from experiments.lie.lie_and_group_depth_differ.significand import first_inexact_multiple
 from theory import bounds
+from theory.attention.contraction import layer_constant
 from theory.attention.expansion import residual_terms
 from theory.attention.memory import induction_head_states
 from theory.attention.remedies import skip_decay
 from theory.attention.separation import degree, graded_ranks, width_floor
 from theory.composition import matrix_products
 from theory.cost import TooExpensive
+from theory.exact.cyclotomic import root_sum
 from theory.identify.contrast import contrastive, descent_rate, flattest_curvature, largest_curvature, spread, step_size, travel
 from theory.identify.pairs import pair_freedom, three_cycle
 from theory.lie import LieSeries, bch, derived_ideal_degree
@@ -56,6 +58,13 @@ REFUSED = [
     (lambda: residual_terms(ONE[0, 0], ONE[0], ONE, ONE, 1, -1), "order"),
     (lambda: residual_terms(ONE[0, 0], ONE[0], ONE, ONE, 1, 2.0), "order"),
     (lambda: blocks(2, "c"), "expected 'a' or 'b'"),
+    (lambda: block_counts(0, 3), "k = 0"),
+    (lambda: root_sum(10**9, (1,)), "1 multiplicities for 1000000000 roots"),
+    (lambda: layer_constant(1e-3, 2, 0.3), "scale = 0.3: expected 1/sqrt"),
+    (lambda: layer_constant(1e-3, 2, 2.0), "scale = 2.0: expected 1/sqrt"),
+    (lambda: layer_constant(1e-3, 2, 0.0), "scale = 0.0: expected 1/sqrt"),
+    (lambda: layer_constant(1e-3, 2, 1e-200), "scale = 1e-200: expected 1/sqrt"),
+    (lambda: layer_constant(1e-3, 2, "1"), "scale"),
 ]
 EXPENSIVE = [
     lambda: tied_growth(10**4, Fraction(1, 10**5)),
@@ -81,6 +90,10 @@ EXPENSIVE = [
     lambda: recogniser(10**9),
     lambda: predictor(10**30),
     lambda: block_counts(3, 10**9),
+    lambda: block_counts(10**5, 10**6),
+    lambda: block_counts(3, 10**400),
+    lambda: block_counts(10**9 + 1, 10**9),
+    lambda: blocks(10**400),
     lambda: graded_ranks(1000, 12),
     lambda: graded_ranks(1000, 12, 10),
 ]
@@ -96,6 +109,12 @@ def test_what_is_outside_is_refused(call, word):
 def test_what_is_expensive_is_refused(call):
     with pytest.raises(TooExpensive, match="would take"):
         call()
+
+
+def test_scales_of_any_float_are_roots_of_a_size():
+    for size in (1, 3, 11, 64, 10**6):
+        for kind in (np.float32, np.float64, float):
+            assert layer_constant(1e-3, 2, kind(size**-0.5)) == pytest.approx(layer_constant(1e-3, 2, 1.0))
 
 
 def test_limits_that_are_named_are_inside():

@@ -336,7 +336,7 @@ def test_what_runs_is_under_the_seal(slug):
 
     def profile(frame, event, argument):
         if event == "call" and frame.f_code.co_flags & inspect.CO_OPTIMIZED and not _refusing(frame):
-            # the body of no class that is loaded meanwhile
+            # but the body of a class that is loaded meanwhile
             seen.add((frame.f_globals.get("__name__") or "", frame.f_code.co_qualname.partition(".")[0]))
 
     cell = experiment.grids["test"].cells()[0]

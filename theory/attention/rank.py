@@ -6,7 +6,7 @@ import sympy
 
 from theory.attention.cost import forms
 from theory.attention.linear_attention import head_size
-from theory.attention.separation import degree, matching_width, separation_rank, unseen_degree
+from theory.attention.separation import degree, matching_width, separation_rank
 from theory.bound import Assumption, Bound
 from theory.checks import positive_integer
 from theory.cost import refuse
@@ -53,7 +53,6 @@ def rank(width: int, layers: int, heads: int = 1, shallower: int | None = None) 
             )
         return rank_width(width, layers, shallower)
     _few(layers)
-    refuse(forms(head_size(width, heads) * heads, layers, 1 if heads == 1 else unseen_degree(layers) + 1))
     value, n = sympy.Integer(separation_rank(width, layers, heads)), degree(layers)
     if heads == 1:
         formula = "sum_k min(C(m+k-1, k), d C(m+n-k-1, n-k))"

@@ -79,6 +79,7 @@ def separation_rank(width: int, layers: int, heads: int = 1) -> int:
 
     Raises:
         ValueError: An argument is not an integer >= 1, or the width does not split into the heads.
+        TooExpensive: The rank has too many digits, see `theory.cost`.
 
     >>> separation_rank(1, 2), [separation_rank(d, 1) for d in (1, 2, 3)], separation_rank(3, 3)
     (5, [2, 3, 4], 3102)
@@ -109,6 +110,7 @@ def graded_ranks(width: int, layers: int, heads: int = 1, unseen: int | None = N
 
     Raises:
         ValueError: As for `separation_rank`.
+        TooExpensive: As for `separation_rank`.
 
     >>> graded_ranks(2, 2), graded_ranks(2, 2, heads=2)
     ((1, 3, 6, 6, 2), (1, 3, 5, 6, 2))

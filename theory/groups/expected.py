@@ -21,7 +21,9 @@ def lists_of_images(generators: Any) -> None:
         ValueError: Something in the list is none, such as a number or a text.
     """
     given = _listed(generators, "permutations, such as [(1, 2, 0), (1, 0, 2)]; theory.groups.group reads cycles in text")
-    if wrong := [each for each in given if isinstance(each, (str, bytes)) or not isinstance(each, (Sequence, np.ndarray))]:
+    if wrong := [
+        each for each in given or () if isinstance(each, (str, bytes)) or not isinstance(each, (Sequence, np.ndarray))
+    ]:
         raise ValueError(
             f"the generator {wrong[0]!r:.60} is not a permutation: expected the images of 0, 1, .., n - 1 in a list, such as "
             "(1, 2, 0); a group with one generator is given by a list of one, [(1, 2, 0)]"
@@ -36,7 +38,7 @@ def square_matrices(generators: Any) -> None:
         ValueError: The list is empty, or holds something else.
     """
     given = _listed(generators, "square matrices, such as [[[1, 1], [0, 1]]]")
-    if isinstance(generators, Iterator):
+    if given is None:
         return
     shapes = [_shape(each) for each in given]
     size = max(shapes[0], default=0) if shapes else 0
@@ -65,12 +67,16 @@ def square_of_integers(table: Any) -> None:
         )
 
 
-def _listed(generators: Any, expected: str) -> Sequence[Any]:
-    """The generators as a list; empty for an iterator."""
+def _listed(generators: Any, expected: str) -> list[Any] | None:
+    """The generators as a list; None for an iterator.
+
+    Raises:
+        TypeError: They are no list, such as a text or a number.
+    """
     scalar = isinstance(generators, np.ndarray) and not generators.ndim
     if scalar or isinstance(generators, (str, bytes, Mapping)) or not isinstance(generators, Iterable):
         raise TypeError(f"generators = {generators!r:.60}: expected a list of {expected}")
-    return [] if isinstance(generators, Iterator) else list(generators)
+    return None if isinstance(generators, Iterator) else list(generators)
 
 
 def _shape(matrix: Any) -> tuple[int, ...]:

@@ -51,6 +51,7 @@ Sources: Yang, Cadilhac, Chiang, arXiv 2506.16055 (hierarchy, pairs); both famil
 
 from __future__ import annotations
 
+import math
 from math import comb
 
 import numpy as np
@@ -64,7 +65,7 @@ from theory.logic.operators import all_of
 __all__ = ["blind_lengths", "block_counts", "blocks", "crossing", "fooling_pair", "parity", "predictor", "recogniser"]
 
 
-@refusing(lambda number, first: _listed(number, first))
+@refusing(lambda number, first: _can_be_nested(number, first))
 def blocks(number: int, first: str = "a") -> Formula:
     """A_m (first = "a") or B_m (first = "b"): a pattern of m alternating letters that starts with `first` ends here.
 
@@ -120,9 +121,13 @@ def parity(two_sided: bool = True) -> Formula:
     return _some(And((one, AtLeast(same, 0), AtLeast(other, 0))))
 
 
-@refusing(lambda length: _affordable(integer("length", length, "of the longest words", least=0), "lengths"))
+@refusing(lambda k, length: _can_be_listed(k, length))
 def block_counts(k: int, length: int) -> tuple[int, ...]:
     """Number of words of length 0, 1, ... in L_k: the compositions of n into k parts, C(n - 1, k - 1).
+
+    Raises:
+        ValueError: `k` is not an integer >= 1, or `length` not one >= 0.
+        TooExpensive: The numbers are too many or too long, see `theory.cost`.
 
     >>> block_counts(3, 6)
     (0, 0, 0, 1, 3, 6, 10)
@@ -190,11 +195,17 @@ def _some(formula: Formula) -> Formula:
     return AtLeast((Count(1, formula),), 1)
 
 
-def _listed(number: int, first: str) -> None:
-    _affordable(positive_integer("number", number, "a number of blocks"), "blocks")
+def _can_be_nested(number: int, first: str) -> None:
+    size = power(positive_integer("number", number, "a number of blocks"), 1)
+    refuse(Estimate(f"a formula of {size:.6g} blocks", 1e-5 * size, 2e-6 * size))
     if first not in ("a", "b"):
         raise ValueError(f"first = {first!r}: expected 'a' or 'b', the letters of the blocks.")
 
 
-def _affordable(number: int, what: str) -> None:
-    refuse(Estimate(f"a list of {power(number, 1):.6g} {what}", 1e-5 * power(number, 1), 2e-6 * power(number, 1)))
+def _can_be_listed(k: int, length: int) -> None:
+    """Refuse binomials C(n - 1, k - 1) that are too many or too long; m factors give at most m log2(e length / m) bits."""
+    k, length = positive_integer("k", k, "a number of blocks"), integer("length", length, "of the longest words", least=0)
+    size, factors = power(length, 1), min(k, max(length - k + 1, 0))
+    bits = power(factors, 1) * (math.log2(length) - math.log2(factors) + 1.45) if factors else 0.0
+    seconds = size * (3e-7 + power(factors, 1) * (2.5e-7 + 4e-11 * bits))
+    refuse(Estimate(f"{size:.6g} numbers of up to {bits:.3g} bits", seconds, size * (40 + bits / 8) / 2**30))
