@@ -56,7 +56,7 @@ def refusing(check: Callable[..., object]) -> Callable[[F], F]:
 
 
 def ask(check: Callable[..., object], asked: tuple[str, ...], signature: inspect.Signature, args: Any, kwargs: Any) -> None:
-    """Call a check with the arguments that it asks for; not where a call has wrong ones, which the call itself says best."""
+    """Call a check with the arguments that it asks for; a call that the function itself refuses is left to the function."""
     try:
         given = signature.bind(*args, **kwargs)
     except TypeError:

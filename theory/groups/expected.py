@@ -1,6 +1,6 @@
-"""What the constructors of groups expect, said of what is none of it: None, a text, a number, rows of several lengths.
+"""Checks of what constructors of groups are given: None, a text or rows of several lengths are refused with what is expected.
 
-Iterators can be read once alone, so nothing is said of what they hold.
+An iterator can be read once alone, so what it holds is not checked here.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ __all__ = ["lists_of_images", "square_matrices", "square_of_integers"]
 
 
 def lists_of_images(generators: Any) -> None:
-    """Refuse what is no list of permutations, as lists of images.
+    """Refuse anything but a list of permutations, each of them a list of images.
 
     Raises:
         TypeError: There is no list.
-        ValueError: Something in the list is none, such as a number or a text.
+        ValueError: Something in the list is no list of images, such as a number or a text.
     """
     given = _listed(generators, "permutations, such as [(1, 2, 0), (1, 0, 2)]; theory.groups.group reads cycles in text")
     if wrong := [
@@ -31,7 +31,7 @@ def lists_of_images(generators: Any) -> None:
 
 
 def square_matrices(generators: Any) -> None:
-    """Refuse what is no list of square matrices of one size.
+    """Refuse anything but a list of square matrices of one size.
 
     Raises:
         TypeError: There is no list.
@@ -50,10 +50,10 @@ def square_matrices(generators: Any) -> None:
 
 
 def square_of_integers(table: Any) -> None:
-    """Refuse what is no square array of integers.
+    """Refuse anything but a square array of integers.
 
     Raises:
-        ValueError: It is none.
+        ValueError: The table is something else.
     """
     try:
         array = np.asarray(table)
