@@ -24,7 +24,7 @@ The same network, trained alike on the products up to commutators, answers in th
 the group's.
 
 Of 17 seeds 14 must agree. After 400 steps all 51 seeds of three pilots were right on 2048 words up to 14 letters at least; the
-horizon is 12. At `full` the horizon is 18 letters, half as long again as training words. With 24 seeds all networks of S3 and of
+horizon is 12. At `full` the horizon is 18 letters, half as long again as training words. With 24 seeds all networks of S3 and
 D4 were the groups' machines, and 18 of Q8, which left Q8 open. With 48 seeds, from another root seed, 48, 48 and 44 are.
 """
 
