@@ -1,20 +1,29 @@
 r"""Loops against writing: letters of a word that one written token, or one more loop, is worth.
 
-A pass of a looped network repeats one layer r times. Each repetition doubles the block of letters whose map a position knows,
-so a block has 2^r letters after r loops. A last layer reads the map of one block and applies it to the state at its own
-position: the initial state at the last letter, or the state that a written token names. So with c written tokens
+A looped network repeats one layer r times in every pass. A word of T letters stands in front of a token that names the state it
+begins from; every pass writes a further token, and the last one gives the state of an automaton after all letters. In a layer a
+position reads one position beside itself.
 
-    T <= (c + 1) 2^r,       c(T, r) = ceil(T / 2^r) - 1.
+*Enough.* A letter knows the map of a block of letters that ends with it, and the block doubles in every loop. A token goes
+through blocks of 1, 2, 4, ... letters, one in a loop, so a pass goes through 2^r - 1:
 
-Without loops T - 1 tokens are written, one a letter; without tokens ceil(log2 T) loops are run. A loop halves the passes, and
-what one layer more or fewer of a loop costs in tokens doubles with every loop. In layers run one after the other, (r + 1)
-(c + 1), writing alone takes T and loops alone 1 + ceil(log2 T). These are numbers of constructions. That few loops and few
-tokens do not do for products in S5 is known only if TC0 is not NC1. Where nothing can be composed ahead loops save nothing:
-k tables in order take k + 1 loops or k written tokens and one layer (`theory.attention.compose`).
+    T <= (c + 1) (2^r - 1),       c(T, r) = ceil(T / (2^r - 1)) - 1.
 
-Source: the numbers and the weights are derived here; the comparison of a graph's depth (loops) with its size (written tokens):
-Xu and Sato, arXiv 2505.19245 (version 2) and 2509.25239 (version 1); the balanced tree of a product of T factors has depth
-ceil(log2 T) and T - 1 inner vertices.
+*Needed.* Let a position name the one it reads by what it knows, in any way, and let tokens and layers be any. Fix a word. What
+a position knows after l layers depends on 2^l positions at most, itself among them. The position that writes is a token, so a
+pass depends on 2^r - 1 letters at most, and all c + 1 passes on (c + 1) (2^r - 1). Is a letter of the word outside, another in
+its place changes no position that was read, none of the tokens, and not the answer. If the letters permute the states, and the
+word goes through states at which two letters differ, then the letter can be changed so that the state differs behind it, and at
+the end. So the number is exact for every network of this kind. It is none for attention that weighs all positions by what they
+hold.
+
+With one loop T - 1 tokens are written, one for every letter but the last; without tokens ceil(log2(T + 1)) loops are run. In
+layers run one after the other, r (c + 1), writing alone takes T and loops alone ceil(log2(T + 1)). That no network of constant
+depth does products in S5 with few loops and few tokens is known only if TC0 is not NC1. Where nothing can be composed ahead
+loops save nothing: k tables in order take k + 1 loops or k written tokens and one layer (`theory.attention.compose`).
+
+Source: derived here, both sides; the comparison of a graph's depth (loops) with its size (written tokens): Xu and Sato,
+arXiv 2505.19245 (version 2) and 2509.25239 (version 1).
 """
 
 from __future__ import annotations
@@ -22,7 +31,7 @@ from __future__ import annotations
 import sympy
 
 from theory.bound import Assumption, Bound
-from theory.checks import integer, positive_integer
+from theory.checks import positive_integer
 from theory.registry import registered
 
 __all__ = ["tokens_after_loops"]
@@ -32,31 +41,34 @@ __all__ = ["tokens_after_loops"]
 def tokens_after_loops(length: int, loops: int) -> Bound:
     """Return the tokens that a looped network writes before it knows the state of an automaton.
 
-    The number is ``ceil(T / 2^r) - 1``; it is zero from ``ceil(log2 T)`` loops on, and ``T - 1`` without loops.
+    The number is ``ceil(T / (2^r - 1)) - 1``: zero from ``ceil(log2(T + 1))`` loops on, and ``T - 1`` with one. It is attained,
+    and no network whose layers let a position read one other does with fewer.
 
     Args:
-        length: Number of letters T of a word.
-        loops: Repetitions r of the layer that doubles blocks, in every pass.
+        length: Number of letters T of a word, in front of a token that names its first state.
+        loops: Layers r of every pass, each of which lets a position read one position beside itself.
 
     Raises:
-        ValueError: `length` is not an integer >= 1, or `loops` is negative.
+        ValueError: `length` or `loops` is not an integer >= 1.
 
     >>> tokens_after_loops(length=256, loops=3).at()
-    31.0
-    >>> [tokens_after_loops(100, loops).at() for loops in (0, 1, 4, 6, 7)]
-    [99.0, 49.0, 6.0, 1.0, 0.0]
+    36.0
+    >>> [tokens_after_loops(100, loops).at() for loops in (1, 2, 4, 6, 7)]
+    [99.0, 33.0, 6.0, 1.0, 0.0]
     """
-    n, r = sympy.Symbol("length", positive=True, integer=True), sympy.Symbol("loops", nonnegative=True, integer=True)
+    n, r = sympy.symbols("length loops", positive=True, integer=True)
     return Bound(
-        expr=sympy.ceiling(n / 2**r) - 1,
-        quantity="the written tokens after which explicit softmax weights with so many loops a pass know an automaton's state",
+        side="exact",
+        expr=sympy.ceiling(n / (2**r - 1)) - 1,
+        quantity="the least number of written tokens after which networks with so many loops a pass know an automaton's state",
         assumes=(
-            Assumption("numbers are rounded in every layer (taken as given)"),
-            Assumption("a written token names a state; the network is built for words of this length (taken as given)"),
+            Assumption("letters permute the states; some at which two letters differ lead to such states (taken as given)"),
+            Assumption("in a layer a position reads one other, which it names by what it knows (taken as given)"),
+            Assumption("enough: a token names a state; weights for this length, rounded in every layer (taken as given)"),
         ),
-        source="blocks that loops double and written states join (derived); loops and size: arXiv 2505.19245, 2509.25239",
+        source="blocks that loops double, and positions on which a pass depends (derived)",
         values={
             n: sympy.Integer(positive_integer("length", length, "the number of letters of a word")),
-            r: sympy.Integer(integer("loops", loops, "the number of repetitions", least=0)),
+            r: sympy.Integer(positive_integer("loops", loops, "the number of layers of a pass")),
         },
     )

@@ -1,21 +1,32 @@
-r"""A loop is worth as much as all written tokens before it: r loops and c tokens read words of (c + 1) 2^r letters.
+r"""A network that reads one position a layer follows (c + 1)(2^r - 1) letters with r loops and c written tokens, and no more.
 
-Statement: A looped network with explicit softmax weights, one layer repeated r times and one further layer, answers with the
-    state of an automaton after T letters once it has written ceil(T / 2^r) - 1 states, and not after fewer. So T - 1 written
-    tokens need no loop, and ceil(log2 T) loops need no token. Of the layers run one after the other, T or 1 + ceil(log2 T),
-    loops need fewer from T = 4 on, and as many before.
-    $$ c(T, r) = \lceil T / 2^r \rceil - 1 $$
-Hypotheses: the letters permute the states; numbers are rounded in every layer; a written token names a state; the weights are
-    built for the length of the word and the number of tokens, and the loops of a pass are the same in every pass.
-Source: Xu, Sato, “A Formal Comparison Between Chain of Thought and Latent Thought”, arXiv 2509.25239 (version 1) and 2505.19245
-    (version 2): loops follow the depth of a graph, written tokens its size; the numbers and the weights are derived here.
-Refuted by: a length and a number of loops at which fewer tokens are enough or as many are not, or an automaton of another group
-    than the one of its name.
-Cost: quick 15 s on one core, full about 20 min.
+Statement: A looped network with explicit softmax weights, one layer repeated r times, answers with the state of an automaton
+    after T letters once it has written ceil(T / (2^r - 1)) - 1 states. No network does with fewer whose layers let a position
+    read one position beside itself, whatever it writes. So with one loop T - 1 tokens are written, and ceil(log2(T + 1)) loops
+    need no token. Of the layers run one after the other, T or ceil(log2(T + 1)), loops need fewer from T = 3 on, and as many
+    before.
+    $$ c(T, r) = \lceil T / (2^r - 1) \rceil - 1 $$
+Hypotheses: the letters permute the states, and some states at which two letters differ lead to such states again; behind the
+    word stands a token that names the state from which it begins. Of the network that does it: numbers are rounded in every
+    layer; a token names a state; the weights are built for the length of the word and the number of tokens, and the loops of a
+    pass are the same in every pass. Of all others: a position names the one it reads by what it knows.
+Source: derived here, both sides; Xu, Sato, “A Formal Comparison Between Chain of Thought and Latent Thought”, arXiv 2509.25239
+    (version 1) and 2505.19245 (version 2), compare loops, which follow the depth of a graph, with tokens, which follow its
+    size.
+Refuted by: a length and a number of loops at which fewer tokens are enough or as many are not, a network of the kind whose
+    answer depends on 2^r letters, or an automaton of another group than the one of its name.
+Cost: quick 20 s on one core, full about 20 min.
 
-A pass is the network on the word and all that it has written. After r loops a position knows the map of a block of 2^r letters;
-the last layer applies the map of one block to the state that the last token names. "Fewer" means fewer of this construction. No
-network of constant depth does products in S5 with few tokens and few loops unless TC0 is NC1; nothing here speaks of that.
+A pass is the network on the word and all that it has written. A letter knows the map of a block that doubles in every loop, and
+a token goes through blocks of 1, 2, 4, ... letters. That no network needs less is a theorem (`theory.attention.loops`): what a
+pass knows depends on 2^r positions, its own token among them, and the state depends on every letter. Here random networks of
+the kind are asked on how many letters they depend, beside those that read two positions in a layer. The theorem is not about
+attention that weighs all positions by what they hold: no network of constant depth does products in S5 with few tokens and few
+loops unless TC0 is not NC1, and nothing here speaks of that.
+
+An earlier form of this claim said (c + 1) 2^r letters of r loops and one further layer, of one family of weights alone. The
+same layers go through nearly twice as many letters, since a token can read in every loop and not only in the last layer.
+
 The other direction is that of `composition_needs_depth`: tables that come in order cannot be composed ahead, and k of them take
 k + 1 loops of one layer under the causal mask, or k written tokens. The sources' gain of sampled tokens in approximate counting
 is another task, and no part of this claim.
@@ -31,6 +42,7 @@ from theory import bounds
 from theory.automata import semiautomaton
 
 CLAIM = claim(Relation.EQUALS)
+HEADLINE = "without_tokens"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,11 +61,16 @@ class Sizes(Grid):
     @property
     def loops(self) -> tuple[int, ...]:
         """Loops that are judged, up to those that need no token."""
-        return tuple(range((self.longest - 1).bit_length() + 1))
+        return tuple(range(1, self.longest.bit_length() + 1))
+
+    @property
+    def changed(self) -> int:
+        """Letters of the words of which every letter is changed."""
+        return min(self.longest, 24)
 
 
 DOMAIN = domain(
-    automaton=among("C3", "C5", "D3", "D4", "D5", "A4", "S4", "A5", "S5"),
+    automaton=among("C2", "C3", "C4", "C5", "D3", "D4", "D5", "A4", "S4", "A5", "S5"),
     longest=whole(3, 256, quick=17, test=6),
     counts={"quick": 1, "full": 4},
 )
@@ -71,59 +88,67 @@ def objects(cell: Sizes) -> np.ndarray:
 
 
 def predict(cell: Sizes, table: np.ndarray) -> tuple[Prediction, ...]:
-    """Written tokens by loops and length, what either needs without the other, and the maps of the group's name."""
+    """Written tokens by loops and length, loops without tokens, letters read, and the maps of the group's name."""
     moves = (np.sort(table, axis=0) == np.arange(len(table))[:, None]).all()
     permutes = (Hypothesis("the letters permute the states", bool(moves)),)
+    tells = (*permutes, Hypothesis("states at which two letters differ lead to such states", _tells(table)))
     tokens = [[bounds.tokens_after_loops(length, loops).at() for length in cell.lengths] for loops in cell.loops]
-    alone = [bounds.scan(length).at() for length in cell.lengths]
+    alone = [bounds.scan(length + 1).at() for length in cell.lengths]
+    one, two = ([min(cell.longest, (reads + 1) ** loops - 1) for loops in cell.loops] for reads in (1, 2))
     return (
-        Prediction(tokens, of="tokens", dims=("loops", "length"), hypotheses=permutes, formula=r"\lceil T / 2^r \rceil - 1"),
-        Prediction(alone, of="without_tokens", dims=("length",), hypotheses=permutes, formula=r"\lceil \log_2 T \rceil"),
-        Prediction(_staying(cell), of="staying", dims=("few", "length"), hypotheses=permutes),
-        Prediction(_hidden(cell), of="hidden", dims=("loops", "length"), hypotheses=permutes),
-        Prediction(tokens[0], of="without_loops", dims=("length",), hypotheses=permutes, formula="T - 1"),
+        Prediction(tokens, of="tokens", dims=("loops", "length"), hypotheses=tells, formula=r"\lceil T / (2^r - 1) \rceil - 1"),
+        Prediction(alone, of="without_tokens", dims=("length",), hypotheses=tells, formula=r"\lceil \log_2 (T + 1) \rceil"),
+        Prediction(_hidden(cell), of="hidden", dims=("loops", "length"), hypotheses=tells),
+        Prediction([min(cell.changed, 2**loops - 1) for loops in cell.loops], of="read", dims=("loops",), hypotheses=tells),
+        Prediction(one, of="read_by_others", dims=("loops",), relation=Relation.AT_MOST, formula="2^r - 1"),
+        Prediction(two, of="read_in_twos", dims=("loops",), relation=Relation.AT_MOST, formula="3^r - 1"),
         # of the group by its name
         Prediction([order_and_classes(cell.automaton)[0], square_roots_of_one(cell.automaton)], of="maps", dims=("of",)),
     )
 
 
-def _staying(cell: Sizes) -> list[list[int]]:
-    """Tokens of no loop and of one if no pointer moves. A second loop takes a letter twice, which some groups do not notice."""
-    return [[-(-length // 2**loops) - 1 for length in cell.lengths] for loops in cell.loops if loops < 2]
+def _tells(table: np.ndarray) -> bool:
+    """Whether a word of every length exists at each letter of which another letter would lead to another state."""
+    telling, before = {q for q, row in enumerate(table) if len(set(row)) > 1}, None
+    while telling != before:
+        before, telling = telling, {q for q in telling if telling & set(table[q])}
+    return bool(telling)
 
 
 def _hidden(cell: Sizes) -> list[list[int]]:
     """Tokens if each shows the first state: none if the loops read the word, and otherwise no number is enough."""
-    return [[length * (length > 2**loops) for length in cell.lengths] for loops in cell.loops]
-
-
-CONTROLS = (
-    control(
-        "pointers that stay",
-        "a loop is worth as much if no pointer moves",
-        measure="pointers_that_stay",
-        finds=lambda cell, table: Prediction(_staying(cell), of="of_few", dims=("few", "length")),
-    ),
-    control("tokens hidden", "it does not matter what is written", instead={"tokens": "hidden"}),
-)
+    return [[length * (length >= 2**loops) for length in cell.lengths] for loops in cell.loops]
 
 
 def _tokens(worth):
-    """Tokens if so many loops are worth a block of so many letters; nothing where all words are of three letters or fewer.
+    """Tokens if so many loops are worth so many letters."""
 
-    Those are one block of two loops by either count.
-    """
-
-    def predicted(cell: Sizes, table: np.ndarray) -> Prediction | None:
+    def predicted(cell: Sizes, table: np.ndarray | None = None, of: str = "tokens") -> Prediction:
         tokens = [[-(-length // worth(loops)) - 1 for length in cell.lengths] for loops in cell.loops]
-        return Prediction(tokens, of="tokens", dims=("loops", "length")) if cell.longest > 3 else None
+        return Prediction(tokens, of=of, dims=("loops", "length"))
 
     return predicted
 
 
+CONTROLS = (
+    control(
+        "letters alone",
+        "a loop is worth as much if letters know no blocks",
+        measure="letters_alone",
+        finds=lambda cell, table: _tokens(lambda loops: loops)(cell, of="walked"),
+    ),
+    control("tokens hidden", "it does not matter what is written", instead={"tokens": "hidden"}),
+    control(
+        "two positions a layer",
+        "networks that read two positions in a layer depend on no more letters",
+        instead={"read_by_others": "read_in_twos"},
+    ),
+)
 RIVALS = (
-    rival("a letter a loop", _tokens(lambda loops: loops + 1), "every loop reads one further letter"),
-    rival("blocks of 2^(r + 1)", _tokens(lambda loops: 2 ** (loops + 1)), "the last layer doubles a block as well"),
+    rival("a letter a loop", _tokens(lambda loops: loops), "every loop reads one further letter"),
+    rival("blocks of 2^r", _tokens(lambda loops: 2**loops), "a pass reads 2^r letters, its token beside them"),
+    rival("blocks of 2^(r - 1)", _tokens(lambda loops: 2 ** (loops - 1)), "a token reads in the last loop alone"),
     off_by(-1, of="without_tokens", name="a loop fewer", statement="one loop fewer needs no token"),
     off_by(+1, of="tokens", name="a token a letter", statement="the answer itself is written"),
+    off_by(-1, of="read", name="a letter fewer", statement="a pass depends on 2^r - 2 letters"),
 )
