@@ -373,9 +373,9 @@ BOUNDS = {
         ({"features": r, "width": d, "bits": p}, r * (d * p + p)) for r in (1, 5) for d in (1, 9) for p in (1, 16)
     ],
     "tokens-after-loops": [
-        ({"length": n, "loops": r}, counted(lambda c, n=n, r=r: (c + 1) * 2**r >= n))
-        for n in (1, 64, 65)
-        for r in (0, 3, 6, 70)
+        ({"length": n, "loops": r}, counted(lambda c, n=n, r=r: (c + 1) * sum(2**i for i in range(r)) >= n))
+        for n in (1, 63, 64, 65)
+        for r in (1, 3, 6, 70)
     ],
     "tower": [({"letters": 2, "layers": n}, m) for n, m in {1: 2, 2: 5, 3: 10, 4: 21}.items()]
     + [({"letters": k, "layers": n}, 2**n) for k in (3, 7) for n in (1, 5)]
@@ -627,7 +627,6 @@ NO_COUNTS = (0, -1, 1.5, math.nan, math.inf, "3", b"3", True, (1,), np.float64(2
 NO_SIZES = (-1, -1e-9, math.nan, math.inf, -math.inf, "1", b"1", True, 1j, (1, 2), np.array([1.0, -2.0]), sympy.Symbol("z"))
 SIGNED = {("count-horizon", "eigenvalue"), ("count-horizon", "shift"), ("count-horizon", "start")}
 FROM_ZERO = {
-    ("tokens-after-loops", "loops"),
     ("mpc", "rounds"),
     ("narrow-loss", "units"),
     ("ceiling", "modulus"),
@@ -709,7 +708,7 @@ GROWS = [
     ("squarings", {}, "vertices", +1, SIZES[1:]),
     ("subquadratic", {"features": 3, "width": 3}, "bits", +1, SIZES),
     ("tokens-after-loops", {"loops": 3}, "length", +1, SIZES),
-    ("tokens-after-loops", {"length": 10**6}, "loops", -1, (0, 1, 5, 20, 500)),
+    ("tokens-after-loops", {"length": 10**6}, "loops", -1, (1, 2, 5, 20, 500)),
     ("tower", {"letters": 2}, "layers", +1, (1, 2, 3, 30)),
     ("tower", {"letters": 2, "eps": 0.5}, "layers", -1, (1, 2, 3, 30)),
     ("width-dichotomy", {"group": "S3"}, "tokens", +1, (2, 3, 4, 9)),
