@@ -7,9 +7,9 @@ Statement: A looped network with explicit softmax weights, one layer repeated r 
     before.
     $$ c(T, r) = \lceil T / (2^r - 1) \rceil - 1 $$
 Hypotheses: the letters permute the states, and some states at which two letters differ lead to such states again; behind the
-    word stands a token that names the state from which it begins. Of the network that does it: numbers are rounded in every
-    layer; a token names a state; the weights are built for the length of the word and the number of tokens, and the loops of a
-    pass are the same in every pass. Of all others: a position names the one it reads by what it knows.
+    word stands a token that names the state from which it begins; in the network that answers, numbers are rounded in every
+    layer, a token names a state, and the weights are built for the length of the word and the number of tokens; in all others a
+    position names the one it reads by what it knows.
 Source: derived here, both sides; Xu, Sato, “A Formal Comparison Between Chain of Thought and Latent Thought”, arXiv 2509.25239
     (version 1) and 2505.19245 (version 2), compare loops, which follow the depth of a graph, with tokens, which follow its
     size.
