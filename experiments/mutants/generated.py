@@ -26,6 +26,7 @@ OPERATORS = re.compile(
     f"ReplaceBinaryOperator_{ARITHMETIC}_{ARITHMETIC}|ReplaceComparisonOperator_(?!.*Is)|ReplaceUnaryOperator_(USub_UAdd|Delete_USub)|"
     "AddNot|Replace(True|False|And|Or)With|Replace(Break|Continue)With|NumberReplacer|ZeroIterationForLoop"
 )
+CHECKS = ("checks", "cost")  # ends of the names of modules that refuse arguments and what would cost too much
 MISSING = "generated mutants need cosmic-ray: python -m pip install 'depthjax[mutation]'"
 
 
@@ -63,23 +64,27 @@ def generated(mutants: Sequence[Mutant], count: int, seed: str) -> list[Mutant]:
 
 @dataclasses.dataclass(frozen=True)
 class _Text:
-    """The source of a definition: as it stands, and without its indentation."""
+    """The source of a definition: as it stands, and without its indentation; and the checks that its module imports."""
 
     source: str
     plain: str
     indent: str
+    checks: frozenset[str]
 
 
 def _text(mutant: Mutant) -> _Text:
     module, path = located(mutant.at, mutant.where)
     source = path.read_text(encoding="utf-8")
-    nodes = list(found(ast.parse(source), mutant.at.removeprefix(f"{module}.").split(".")))
+    parsed = ast.parse(source)
+    nodes = list(found(parsed, mutant.at.removeprefix(f"{module}.").split(".")))
     if not nodes:
         raise MutantError(f"{mutant.where}: {path} does not define it: correct `at`")
     first, last = span(nodes[-1])
     text = "".join(source.splitlines(keepends=True)[first:last])
     indent = text[: len(text) - len(text.lstrip())]
-    return _Text(text, textwrap.dedent(text), indent)
+    imports = [node for node in ast.walk(parsed) if isinstance(node, ast.ImportFrom) and (node.module or "").endswith(CHECKS)]
+    checks = frozenset(each.asname or each.name for node in imports for each in node.names)
+    return _Text(text, textwrap.dedent(text), indent, checks)
 
 
 def _operators() -> dict[str, Any]:
@@ -121,7 +126,7 @@ def _skipped(text: _Text) -> list[tuple[tuple[int, int], tuple[int, int]]]:
                 nodes.append(node)
             case ast.If() if isinstance(node.body[-1], ast.Raise):
                 nodes += [node.test, *node.body]
-            case ast.Call(func=ast.Name(id=name)) if name.startswith("check"):
+            case ast.Call(func=ast.Name(id=name)) if name.startswith("check") or name in text.checks:
                 nodes.append(node)
     placed = [node for node in nodes if isinstance(node, ast.expr | ast.stmt | ast.arg)]
     return [((node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0)) for node in placed]

@@ -25,6 +25,8 @@ FORMULAS = '''
 
 import functools
 
+from theory.checks import positive_integer as counted
+
 FACTOR = 2
 
 
@@ -56,6 +58,10 @@ def spare(n):
 
 def subset_sizes(n: int | None):
     return n + 2
+
+
+def sizes(n):
+    return counted("n", n + 3, "elements") + 4
 '''
 CLAIM = toys.claim(
     """
@@ -457,10 +463,13 @@ def test_generated_mutants_change_mathematics_only(pets, monkeypatch):
     from experiments.mutants import generated
 
     monkeypatch.setattr(generated, "TARGETS", ("pets.",))
-    names = ["spare", "subset_sizes", "outer.inner"]
+    names = ["spare", "subset_sizes", "sizes", "outer.inner"]
     found = generated.generated([mutant(at=f"pets.formulas.{name}", was="n", wrong="m") for name in names], 500, "0")
     assert {one.wrong.strip() for one in found if one.at.endswith("inner")} >= {"return k - 1", "return k * 1", "return k + 2"}
     assert not any(word in one.was for one in found for word in ("raise", "def ", "if n"))
+    # what a check of another module is told stays, and what is done with what it returns does not
+    assert all('counted("n", n + 3, "elements")' in one.wrong for one in found if one.at.endswith(".sizes"))
+    assert any("counted" in one.was for one in found)
     assert all(mutated(one) and one.claims == ("counts",) and one.origin == "generated" for one in found)
     assert generated.generated([mutant(at="pets.formulas.outer")], 3, "1") == generated.generated(
         [mutant(at="pets.formulas.outer")], 3, "1"
