@@ -3,7 +3,8 @@ r"""Attention to the most recent write glitches at the rate of its margin, and f
 Statement: A head scores the write at position j with beta j and draws the bit that it reads from its own weights. On words of
     the flip-flop language with T instructions and writes of probability w, the wrong bit weighs on average m times what the
     last write weighs. The head reads a wrong bit at a rate of at most m and at least (1 - q) m, and on no word with more than
-    q. Once beta >= ln 2, the heavier bit is right on every word and every split; below, it is wrong on some long word.
+    q. At beta = 0 it weighs w (T - 2) / 2 times as much. Once beta >= ln 2, the heavier bit is right on every word and every
+    split; below, it is wrong on some long word.
     $$ (1-q)\, m \le \text{glitch rate} \le m = \tfrac w2\, q\,\frac{1-q^{T-2}}{1-q}, \quad q = e^{-\beta} $$
 Hypotheses: 4 <= T <= 400, and w >= 1/20 but in the published sparse split; positions enter the score as integers; for the
     heavier bit, the margin is at least ln 2 (checked).
@@ -21,9 +22,9 @@ right as well.
 Positions divided by the length, as bounded position codes are, are worth beta / T each, and the rate approaches that of a coin:
 this dilution is one of the published causes of glitches, and a control here.
 
-The weight of the wrong bit lies between 0 and e^-beta, so its skewness is at most e^-beta over its deviation, and that of the
-mean of a block smaller by the root of the block: at most 3.2 with the deviations seen, where 98 in 100 instructions are
-ignored.
+Where beta is positive, the weight of the wrong bit lies between 0 and e^-beta, so its skewness is at most e^-beta over its
+deviation, and that of the mean of a block smaller by the root of the block: at most 3.2 with the deviations seen, where 98 in
+100 instructions are ignored.
 """
 
 import dataclasses
@@ -84,6 +85,13 @@ def predict(cell: Sizes, stretch: float = 1.0) -> tuple[Prediction, ...]:
         rate(above, of="glitch_rate", formula=r"\tfrac w2 q (1 - q^{T-2}) / (1 - q)"),
         *((rate(below, of="glitch_rate", relation=Relation.AT_LEAST),) if cell.ignore <= TOLD_BELOW else ()),
         *((rate(above, of="mass", relation=EQUALS),) if cell.ignore <= TOLD_BELOW else ()),
+        Prediction(
+            bounds.glitch_rate(cell.ignore, cell.instructions).at(margin=0),
+            of="level",
+            mean="part",
+            skewness=SKEWNESS,
+            relation=EQUALS,
+        ),
         Prediction(values(bounds.worst_glitch()), of="worst_word", dims=("margin",), formula=r"e^{-\beta}", resolution=1e-3),
         Prediction(overruled, of="overruled", dims=("soft",), relation=EQUALS),
         Prediction(0, of="wrong_choices", relation=EQUALS, hypotheses=(unanimous,)),

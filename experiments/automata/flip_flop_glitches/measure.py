@@ -18,7 +18,9 @@ BATCH = 1024  # words at a time
 
 BLOCK = 32  # words whose mean is one sample of the rate
 
-BLOCKS = 256  # of words with positions divided by the length
+BLOCKS = 256  # of words with positions divided by the length, or at margin 0
+
+LEVEL = np.zeros(1)  # the margin of a head to which all writes are alike
 
 
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
@@ -31,6 +33,7 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     return measured(
         glitch_rate=_rate(cell, random),
         mass=_rate(cell, odds, "weight of the wrong bit beside that of the last write"),
+        level=Quantity(_level(cell, jax.random.fold_in(key, 1)), "part", label="the same at margin 0"),
         worst_word=Quantity(worst, "margin", floor=_share(cell) * worst, label="largest weight of the wrong bit"),
         worst_diluted=Quantity(diluted, "margin", floor=_share(cell), label="the same, positions divided by the length"),
         wrong_choices=Quantity(choices, "margin", label="reads where the wrong bit weighs as much"),
@@ -77,9 +80,24 @@ def _wrong(key: jax.Array, ignore: jax.Array, margins: jax.Array, words: int, in
 
 def divided(cell: Cell, key: jax.Array) -> xr.Dataset:
     """The rate of a head whose positions are divided by the length."""
-    block = BLOCK * max(1, 2 * LONG // cell.instructions)  # short words have fewer writes
-    letters = writes(flip_flop_letters(key, cell.ignore, BLOCKS * block, cell.instructions))
-    margins = jnp.asarray(MARGINS) / cell.instructions
-    weights = np.asarray(_wrong_weight(letters, margins))
-    odds = weights / np.asarray(_last_weight(letters, margins))
+    letters, margins = _letters(cell, key), MARGINS / cell.instructions
+    weights = np.asarray(_wrong_weight(letters, jnp.asarray(margins)))
+    odds, block = _odds(cell, key, margins), len(letters) // BLOCKS
     return measured(glitch_rate=_rate(cell, weights, block=block), mass=_rate(cell, odds, block=block), margin=MARGINS)
+
+
+def _letters(cell: Cell, key: jax.Array) -> jax.Array:
+    """Words of `BLOCKS` blocks; blocks of short words, which have fewer writes, are longer."""
+    block = BLOCK * max(1, 2 * LONG // cell.instructions)
+    return writes(flip_flop_letters(key, cell.ignore, BLOCKS * block, cell.instructions))
+
+
+def _odds(cell: Cell, key: jax.Array, margins: np.ndarray) -> np.ndarray:
+    """Weight of the wrong bit beside that of the last write, by margin and word."""
+    letters = _letters(cell, key)
+    return np.asarray(_wrong_weight(letters, jnp.asarray(margins))) / np.asarray(_last_weight(letters, jnp.asarray(margins)))
+
+
+def _level(cell: Cell, key: jax.Array) -> np.ndarray:
+    """The same at margin 0, means of blocks: there it is the number of writes of the wrong bit."""
+    return _odds(cell, key, LEVEL).reshape(BLOCKS, -1).mean(axis=1)
