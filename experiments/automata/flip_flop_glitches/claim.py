@@ -73,7 +73,8 @@ def predict(cell: Sizes, stretch: float = 1.0) -> tuple[Prediction, ...]:
     margins = stretch * MARGINS
     threshold = bounds.unanimous_margin().at()
     unanimous = Hypothesis("every margin is at least ln 2", bool(min(margins) >= threshold))
-    overruled = (_hardest(cell, SOFT) >= 0.5).astype(int)
+    soft = SOFT < threshold if cell.instructions >= LONG else _hardest(cell, SOFT) >= 0.5  # on long words below ln 2
+    overruled = soft.astype(int)
     read_late = 1024 * (1 + cell.ignore) / 2  # words of a batch whose last instruction before the read writes nothing
 
     def values(bound: bounds.Bound) -> np.ndarray:
