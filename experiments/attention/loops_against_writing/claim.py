@@ -15,7 +15,7 @@ Source: derived here, both sides; Xu, Sato, “A Formal Comparison Between Chain
     size.
 Refuted by: a length and a number of loops at which fewer tokens are enough or as many are not, a network of the kind whose
     answer depends on 2^r letters, or an automaton of another group than the one of its name.
-Cost: quick 20 s on one core, full about 20 min.
+Cost: quick 20 s on one core, full about 40 min.
 
 A pass is the network on the word and all that it has written. A letter knows the map of a block that doubles in every loop, and
 a token goes through blocks of 1, 2, 4, ... letters. That no network needs less is a theorem (`theory.attention.loops`): what a
