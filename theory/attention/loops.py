@@ -11,11 +11,11 @@ through blocks of 1, 2, 4, ... letters, one in a loop, so a pass goes through 2^
 
 *Needed.* Let a position name the one it reads by what it knows, in any way, and let tokens and layers be any. Fix a word. What
 a position knows after l layers depends on 2^l positions at most, itself among them. The position that writes is a token, so a
-pass depends on 2^r - 1 letters at most, and all c + 1 passes on (c + 1) (2^r - 1). Is a letter of the word outside, another in
-its place changes no position that was read, none of the tokens, and not the answer. If the letters permute the states, and the
-word goes through states at which two letters differ, then the letter can be changed so that the state differs behind it, and at
-the end. So the number is exact for every network of this kind. It is none for attention that weighs all positions by what they
-hold.
+pass depends on 2^r - 1 letters at most, and all c + 1 passes on (c + 1) (2^r - 1). If a letter of the word is not among them,
+another letter in its place changes nothing that was read, no token, and not the answer. But if the letters permute the states,
+and the word goes through states at which two letters differ, then the letter can be changed so that the state differs behind
+it, and so at the end. The number is exact for every network of this kind, and says nothing of attention that weighs all
+positions by what they hold.
 
 With one loop T - 1 tokens are written, one for every letter but the last; without tokens ceil(log2(T + 1)) loops are run. In
 layers run one after the other, r (c + 1), writing alone takes T and loops alone ceil(log2(T + 1)). That no network of constant

@@ -3,8 +3,8 @@ r"""Attention to the most recent write glitches at the rate of its margin, and f
 Statement: A head scores the write at position j with beta j and draws the bit that it reads from its own weights. On words of
     the flip-flop language with T instructions and writes of probability w, the wrong bit weighs on average m times what the
     last write weighs. The head reads a wrong bit at a rate of at most m and at least (1 - q) m, and on no word with more than
-    q. At beta = 0 it weighs w (T - 2) / 2 times as much. Once beta >= ln 2, the heavier bit is right on every word and every
-    split; below, it is wrong on some long word.
+    q. At beta = 0 the wrong bit weighs w (T - 2) / 2 times what the last write weighs. Once beta >= ln 2, the heavier bit is
+    right on every word and every split; below, it is wrong on some long word.
     $$ (1-q)\, m \le \text{glitch rate} \le m = \tfrac w2\, q\,\frac{1-q^{T-2}}{1-q}, \quad q = e^{-\beta} $$
 Hypotheses: 4 <= T <= 400, and w >= 1/20 but in the published sparse split; positions enter the score as integers; for the
     heavier bit, the margin is at least ln 2 (checked).
