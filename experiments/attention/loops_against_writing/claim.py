@@ -47,7 +47,7 @@ HEADLINE = "without_tokens"
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """The automaton is the axis; every length up to the longest; words of each."""
+    """The automaton is the axis; every length up to the longest; words of each, an even number."""
 
     automaton: str = axis("S5")
     longest: int = 18

@@ -51,10 +51,17 @@ def letters_alone(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:
 
 
 def _drawn(cell: Cell, key: jax.Array, table: np.ndarray, length: int) -> tuple[np.ndarray, np.ndarray]:
-    """Words, and the states before their letters and after the last; words begin from any state."""
+    """Words, and the states before their letters and after the last.
+
+    Words come in pairs that differ in their first letter alone, and begin from every state in turn. So whoever does not read
+    the first letter is surely wrong on a word of each pair whose first state the two letters tell apart.
+    """
     states, letters = table.shape
-    words = np.asarray(jax.random.randint(key, (cell.words, length), 0, letters))
-    after = [np.asarray(jax.random.randint(jax.random.fold_in(key, 1), (cell.words,), 0, states))]
+    drawn = np.asarray(jax.random.randint(key, (cell.words // 2, length), 0, letters))
+    other = drawn.copy()
+    other[:, 0] = (other[:, 0] + 1) % letters
+    words = np.concatenate([drawn, other])
+    after = [np.tile(np.arange(cell.words // 2) % states, 2)]
     for letter in words.T:
         after.append(table[after[-1], letter])
     return words, np.stack(after, axis=1)

@@ -80,24 +80,19 @@ def _wrong(key: jax.Array, ignore: jax.Array, margins: jax.Array, words: int, in
 
 def divided(cell: Cell, key: jax.Array) -> xr.Dataset:
     """The rate of a head whose positions are divided by the length."""
-    letters, margins = _letters(cell, key), MARGINS / cell.instructions
-    weights = np.asarray(_wrong_weight(letters, jnp.asarray(margins)))
-    odds, block = _odds(cell, key, margins), len(letters) // BLOCKS
+    weights, odds = _weights(cell, key, MARGINS / cell.instructions)
+    block = weights.shape[1] // BLOCKS
     return measured(glitch_rate=_rate(cell, weights, block=block), mass=_rate(cell, odds, block=block), margin=MARGINS)
 
 
-def _letters(cell: Cell, key: jax.Array) -> jax.Array:
-    """Words of `BLOCKS` blocks; blocks of short words, which have fewer writes, are longer."""
-    block = BLOCK * max(1, 2 * LONG // cell.instructions)
-    return writes(flip_flop_letters(key, cell.ignore, BLOCKS * block, cell.instructions))
-
-
-def _odds(cell: Cell, key: jax.Array, margins: np.ndarray) -> np.ndarray:
-    """Weight of the wrong bit beside that of the last write, by margin and word."""
-    letters = _letters(cell, key)
-    return np.asarray(_wrong_weight(letters, jnp.asarray(margins))) / np.asarray(_last_weight(letters, jnp.asarray(margins)))
+def _weights(cell: Cell, key: jax.Array, margins: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Weight of the wrong bit, and beside that of the last write, by margin and word, on words of `BLOCKS` blocks."""
+    block = BLOCK * max(1, 2 * LONG // cell.instructions)  # short words have fewer writes
+    letters = writes(flip_flop_letters(key, cell.ignore, BLOCKS * block, cell.instructions))
+    weights = np.asarray(_wrong_weight(letters, jnp.asarray(margins)))
+    return weights, weights / np.asarray(_last_weight(letters, jnp.asarray(margins)))
 
 
 def _level(cell: Cell, key: jax.Array) -> np.ndarray:
-    """The same at margin 0, means of blocks: there it is the number of writes of the wrong bit."""
-    return _odds(cell, key, LEVEL).reshape(BLOCKS, -1).mean(axis=1)
+    """The weight beside that of the last write at margin 0, which is the number of writes of the wrong bit: means of blocks."""
+    return _weights(cell, key, LEVEL)[1].reshape(BLOCKS, -1).mean(axis=1)

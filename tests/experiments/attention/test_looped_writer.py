@@ -1,9 +1,14 @@
 """A looped network that writes, against letters read one by one and against writing pass after pass."""
 
+import dataclasses
+
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from depthjax.verify import Cell
+from experiments.attention.loops_against_writing import claim, measure
 from experiments.attention.loops_against_writing.looped_writer import looped_writer
 from experiments.attention.loops_against_writing.one_pointer import letters_read
 from experiments.attention.steps_for_depth.writing import write
@@ -11,7 +16,7 @@ from theory.bounds import tokens_after_loops
 
 FLIPS = np.array([[0, 1], [1, 0]])
 TURNS = np.array([[1, 1, 0], [2, 0, 1], [0, 2, 2]])  # a cycle, an exchange, and their product
-RESETS = np.array([[0, 1, 0], [0, 1, 2], [0, 1, 1]])  # two letters that forget, and one that does not permute either
+RESETS = np.array([[0, 1, 0], [0, 1, 2], [0, 1, 1]])  # two letters that forget, and an exchange
 
 
 def states_after(table, words, first):
@@ -53,6 +58,14 @@ def test_a_token_fewer_leaves_the_first_letter_unread(loops):
         assert write(model, weights, word, tokens, 2)[-1, 0].argmax() == answer
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_two_words_are_enough_to_see_that_a_letter_is_not_read(seed):
+    # two words of parity drawn apart are answered by chance without their first letter, in a quarter of all cases
+    sizes = dataclasses.replace(claim.Sizes(), automaton="C2", longest=5, words=2)
+    needed = [[tokens_after_loops(length, loops).at() for length in sizes.lengths] for loops in sizes.loops]
+    assert np.array_equal(measure._tokens(Cell.of(sizes), jax.random.key(seed), claim.objects(sizes)), needed)
+
+
 def test_letters_alone_are_read_one_in_a_loop():
     model, weights = looped_writer(FLIPS, 4, 2, 1, joins=False)
     words = np.array(np.meshgrid(*[[0, 1]] * 4)).reshape(4, -1).T
@@ -65,10 +78,7 @@ def test_letters_alone_are_read_one_in_a_loop():
 @pytest.mark.parametrize("loops", [1, 2, 3])
 def test_random_networks_depend_on_no_more_letters_than_positions_they_can_reach(loops, reads):
     found = letters_read(200, loops, reads, 64, seed=5)
-    assert found.max() <= (reads + 1) ** loops - 1
-    assert found.min() >= 0
-    if (reads, loops) != (2, 3):
-        assert found.max() == (reads + 1) ** loops - 1  # 64 networks reach it, and so no smaller number is a bound
+    assert found.max() == (reads + 1) ** loops - 1  # some reach it, so no smaller number is a bound
 
 
 def test_a_network_of_one_layer_reads_what_it_names():
